@@ -1,0 +1,1 @@
+"""deltabench measures what LangGraph's delta channels save, and what they cost."""

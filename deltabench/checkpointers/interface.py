@@ -1,0 +1,56 @@
+"""What the lab needs to know of a checkpointer; one file per backend implements it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.base import BaseCheckpointSaver
+
+    from deltabench.cells import StoredBytes
+
+
+class OpenCheckpointer(ABC):
+    """A real saver that is open, and a way to count what it holds."""
+
+    saver: BaseCheckpointSaver
+
+    @abstractmethod
+    def count(self, turn: int) -> StoredBytes:
+        """Count the logical bytes that the saver holds now, after `turn` turns."""
+
+    @abstractmethod
+    def physical_bytes(self) -> dict[str, int]:
+        """Physical sizes by name (`database_bytes`, `index_bytes`, ...); {} if none."""
+
+    @abstractmethod
+    def statements(self) -> int | None:
+        """Statements sent to the database so far; None where there is no database."""
+
+    def keep(self, checkpoint_id: str) -> None:
+        """Promise that the values of this checkpoint stay readable to the end."""
+
+    def keep_newest(self, checkpoints: int) -> None:
+        """Promise that this many newest checkpoints stay readable; the rest may be let go."""
+
+
+class Backend(ABC):
+    """How to open one kind of checkpointer."""
+
+    name: ClassVar[str]
+    outlives_process: ClassVar[bool]
+
+    @abstractmethod
+    def prepare(self) -> AbstractContextManager[dict[str, str]]:
+        """In the controlling process: make a fresh, empty place for one cell.
+
+        Yields the environment variables by which `open` finds that place in any process
+        (a directory, a database schema). Leaving the context removes the place whatever
+        happened, also when the cell's process was killed. Secrets travel only here.
+        """
+
+    @abstractmethod
+    def open(self) -> AbstractContextManager[OpenCheckpointer]:
+        """In the cell's process: open the prepared place (again, for cold reads)."""

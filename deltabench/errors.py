@@ -1,0 +1,32 @@
+"""Errors that a person can act on, and the exit codes of the commands."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """One meaning each; the table in the README is made from this."""
+
+    PASSED = 0  # everything asked for was done
+    FAILED = 1  # a check did not hold: a published figure is out
+    USAGE = 2  # the command line, a workload or a file is not right
+    CELL_FAILED = 3  # a cell failed or is missing; the others are saved
+    NOT_COMPARABLE = 4  # results of other versions or workloads; used by comparisons
+    REFUSED = 5  # not enough memory or disk for the plan, or the output cannot be written
+    INTERRUPTED = 130  # Ctrl-C; finished cells are saved, --resume goes on
+
+
+class DeltabenchError(Exception):
+    """A problem to tell in one line, with a hint and the exit code it ends in."""
+
+    def __init__(
+        self, message: str, *, hint: str = "", exit_code: ExitCode = ExitCode.USAGE
+    ) -> None:
+        super().__init__(message)
+        self.hint = hint
+        self.exit_code = exit_code
+
+    def __str__(self) -> str:
+        message = super().__str__()
+        return f"{message} ({self.hint})" if self.hint else message
