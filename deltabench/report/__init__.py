@@ -1,0 +1,1 @@
+"""One file per output; all of them render the same summary and measure nothing."""

@@ -1,0 +1,1 @@
+"""Everything that is known after measuring: the file, the statistics, the summary."""
