@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from langgraph.checkpoint.base import BaseCheckpointSaver
 
     from deltabench.cells import StoredBytes
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 class OpenCheckpointer(ABC):
     """A real saver that is open, and a way to count what it holds."""
 
-    saver: BaseCheckpointSaver
+    saver: BaseCheckpointSaver[Any]
 
     @abstractmethod
     def count(self, turn: int) -> StoredBytes:
@@ -29,10 +30,10 @@ class OpenCheckpointer(ABC):
     def statements(self) -> int | None:
         """Statements sent to the database so far; None where there is no database."""
 
-    def keep(self, checkpoint_id: str) -> None:
+    def keep(self, checkpoint_id: str) -> None:  # noqa: B027 - most backends keep everything
         """Promise that the values of this checkpoint stay readable to the end."""
 
-    def keep_newest(self, checkpoints: int) -> None:
+    def keep_newest(self, checkpoints: int) -> None:  # noqa: B027 - so do they here
         """Promise that this many newest checkpoints stay readable; the rest may be let go."""
 
 
