@@ -96,7 +96,7 @@ def fake_cell(
         durability=durability,
         seed=7,
         repeat=repeat,
-        marks=tuple(mark for mark in MARKS if mark < turns) + (turns,),
+        marks=(*tuple(mark for mark in MARKS if mark < turns), turns),
         positions=fake_positions(ks, UPDATES_PER_TURN * turns),
         read_samples=3,
         cold_samples=1,
@@ -179,7 +179,7 @@ def fake_measurement(cell: Cell) -> Measurement:
     """What the formulas give for this cell; only times and memory depend on its repeat."""
     k = cell.policy.snapshot_frequency
     scale = 2 if cell.workload == "B" else 1
-    noise = Random(f"{cell.label}|{cell.repeat}")  # noqa: S311 - noise for tests
+    noise = Random(f"{cell.label}|{cell.repeat}")
     storage = tuple(fake_stored(mark, k, scale) for mark in cell.marks)
     end = storage[-1]
     updates = UPDATES_PER_TURN * cell.turns
@@ -255,7 +255,7 @@ def failed_row(cell: Cell, reason: str = "no answer for 60 s") -> Row:
     return Row(cell=cell, failure=Failure(kind="timeout", reason=reason))
 
 
-def fake_results(  # noqa: PLR0913 - one keyword per axis of a plan
+def fake_results(
     *,
     ks: tuple[int, ...] = (50,),
     full: bool = True,

@@ -1,4 +1,4 @@
-"""On what machine, and with which versions, were these results made?
+"""On what machine, and with which versions, results were made.
 
 Names no user, no host and no path: results are meant to be published.
 """
@@ -45,7 +45,7 @@ class Environment(Value):
 
 def collect_environment() -> Environment:
     """Describe this process and this machine; what cannot be found out is None."""
-    import psutil  # noqa: PLC0415 - slow to load, and only a measuring process needs it
+    import psutil
 
     return Environment(
         packages=_installed(PACKAGES),

@@ -1,4 +1,4 @@
-"""Which measured cells cannot count as results?
+"""Which measured cells cannot count as results.
 
 Counted quantities are exact: repeats of one cell that differ in one are failures and
 not an average, and so is a delta cell that ends in another state than full.
@@ -7,9 +7,12 @@ not an average, and so is a delta cell that ends in another state than full.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from deltabench.cells import Failure, Measurement, Policy, Row
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 GroupKey = tuple[str, int, str, str]
 
@@ -68,8 +71,8 @@ def _unlike_repeats(rows: Sequence[Row]) -> str | None:
         alike = other.cell.model_copy(update={"repeat": first.cell.repeat})
         if alike != first.cell:
             return "the repeats are not of one cell: seed, workload or positions differ"
-        assert first.measurement  # noqa: S101 - only measured rows come here
-        assert other.measurement  # noqa: S101
+        assert first.measurement
+        assert other.measurement
         difference = _difference(counted(first.measurement), counted(other.measurement))
         if difference:
             repeats = f"repeats {first.cell.repeat + 1} and {other.cell.repeat + 1}"
@@ -97,7 +100,7 @@ def _other_states(
     if not order:
         return {}
     reference = rows[good[order[0]][0]].measurement
-    assert reference  # noqa: S101 - only measured rows come here
+    assert reference
     differing = {}
     for policy in order[1:]:
         for number in good[policy]:

@@ -1,17 +1,19 @@
-"""How are results kept? In one versioned JSON file that is never half written."""
+"""How results are kept: in one versioned JSON file that is never half written."""
 
 from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
 from deltabench.cells import Row, Value
 from deltabench.errors import DeltabenchError, ExitCode
 from deltabench.results.environment import Environment
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SCHEMA_VERSION = 1
 FILE_NAME = "results.json"
@@ -82,7 +84,7 @@ def load_results(path: Path) -> Results:
     return results
 
 
-def _read_json(path: Path) -> Any:  # noqa: ANN401 - any JSON document may stand there
+def _read_json(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
@@ -113,7 +115,7 @@ def _as_text(results: Results) -> str:
     )
 
 
-def _sorted(value: Any) -> Any:  # noqa: ANN401 - walks any JSON value
+def _sorted(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _sorted(value[key]) for key in sorted(value)}
     if isinstance(value, list):

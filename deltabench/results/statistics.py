@@ -1,4 +1,4 @@
-"""What do noisy samples say? Medians, intervals and ratios that know their own limits.
+"""What noisy samples say: medians, intervals and ratios that know their own limits.
 
 Everything is deterministic: the bootstrap is seeded, so the same samples always give
 the same interval.
@@ -6,13 +6,15 @@ the same interval.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from deltabench.cells import Value
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 RESAMPLES = 10_000
 CONFIDENCE_PERCENT = 95.0
@@ -91,7 +93,7 @@ def bootstrap_interval(samples: Sequence[float]) -> tuple[float, float] | None:
 
 
 @lru_cache(maxsize=8)
-def _resamples(size: int) -> Any:  # noqa: ANN401 - an index array; numpy's own type is longer
+def _resamples(size: int) -> Any:
     return np.random.default_rng(0).integers(0, size, (RESAMPLES, size))
 
 

@@ -73,6 +73,7 @@ class Reading(Value):
     updates_since_snapshot: int
     supersteps_since_snapshot: int
     trips: Trips
+    full_trips: Trips | None
     derived: Derived | None
 
 
@@ -106,12 +107,23 @@ class Mark(Value):
     ratio: float | None
 
 
+class Reads(Value):
+    """All reads; `worst_warm` and `worst_cold` are the slowest phase of the policy's period."""
+
+    resume_warm: tuple[Reading, ...]
+    resume_cold: tuple[Reading, ...]
+    worst_warm: Reading | None
+    worst_cold: Reading | None
+    history_10: Reading | None
+    history_50: Reading | None
+    time_travel: Reading | None
+
+
 class Figures(Value):
     """Everything that was measured of one policy in one group.
 
     `dump_seconds` and `load_seconds` are CPU time in the serializer over the session.
     The `turn_first` to `turn_last` figures are medians of a tenth of the turns each.
-    `worst_warm` and `worst_cold` are the slowest phase of this policy's own period.
     """
 
     stored: StoredBytes
@@ -137,14 +149,9 @@ class Figures(Value):
     turn_middle_seconds: Compared
     turn_last_seconds: Compared
     turn_trips: Trips
+    full_turn_trips: Trips | None
     turn_derived: Derived | None
-    resume_warm: tuple[Reading, ...]
-    resume_cold: tuple[Reading, ...]
-    worst_warm: Reading | None
-    worst_cold: Reading | None
-    history_10: Reading | None
-    history_50: Reading | None
-    time_travel: Reading | None
+    reads: Reads
     memory_peak_bytes: Compared
     memory_over_baseline_bytes: Compared
     state: State

@@ -1,0 +1,88 @@
+"""How long resuming and history take, and at which phase of the period it is worst."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from deltabench.cells import Read
+from deltabench.results.comparing import Repeats, compare, derive, trips
+from deltabench.results.statistics import median
+from deltabench.results.values import Reading, Reads
+
+if TYPE_CHECKING:
+    from deltabench.cells import Measurement, Policy, ReadPosition
+
+Placed = TypeVar("Placed", Read, Reading)
+
+
+def read_figures(policy: Policy, mine: Repeats, full: Repeats, rtt_ms: float | None) -> Reads:
+    """Summarize every read of the repeats of one policy."""
+
+    def all_of(what: str) -> tuple[Reading, ...]:
+        places = {
+            read.position: None for m in mine.values() for read in m.reads if read.what == what
+        }
+        return tuple(_reading(what, place, mine, full, rtt_ms) for place in places)
+
+    def only(what: str) -> Reading | None:
+        return next(iter(all_of(what)), None)
+
+    warm, cold = all_of("resume_warm"), all_of("resume_cold")
+    return Reads(
+        resume_warm=warm,
+        resume_cold=cold,
+        worst_warm=worst(policy, warm),
+        worst_cold=worst(policy, cold),
+        history_10=only("history_10"),
+        history_50=only("history_50"),
+        time_travel=only("time_travel"),
+    )
+
+
+def own_phases(policy: Policy, readings: tuple[Placed, ...]) -> tuple[Placed, ...]:
+    """Keep the places that were chosen for this policy's period; else the end of the thread."""
+    if policy.is_full:
+        return readings
+    k = policy.snapshot_frequency
+    placed = [(reading, reading.position) for reading in readings if reading.position]
+    own = tuple(reading for reading, place in placed if place.snapshot_frequency == k)
+    return own or tuple(reading for reading, place in placed if place.phase == "end")
+
+
+def worst(policy: Policy, readings: tuple[Reading, ...]) -> Reading | None:
+    """Find the slowest phase by its median."""
+    phases = own_phases(policy, readings)
+    return max(phases, key=lambda reading: reading.seconds.this.median, default=None)
+
+
+def find(measurement: Measurement, what: str, place: ReadPosition | None = None) -> Read | None:
+    """Find one read of a measurement; without a place, the only one of its kind."""
+    reads = (read for read in measurement.reads if read.what == what)
+    return next((read for read in reads if place is None or read.position == place), None)
+
+
+def _reading(
+    what: str, place: ReadPosition | None, mine: Repeats, full: Repeats, rtt_ms: float | None
+) -> Reading:
+    def seconds(measurement: Measurement) -> float | None:
+        read = find(measurement, what, place)
+        return median(read.seconds) if read and read.seconds else None
+
+    def open_seconds(measurement: Measurement) -> float | None:
+        read = find(measurement, what, place)
+        return median(read.open_seconds) if read and read.open_seconds else None
+
+    read = next(found for m in mine.values() if (found := find(m, what, place)))
+    other = next((found for m in full.values() if (found := find(m, what, place))), None)
+    timed = compare(mine, full, seconds)
+    here = trips(read.round_trips)
+    return Reading(
+        position=place,
+        seconds=timed,
+        open_seconds=compare(mine, full, open_seconds) if read.open_seconds else None,
+        updates_since_snapshot=read.updates_since_snapshot,
+        supersteps_since_snapshot=read.supersteps_since_snapshot,
+        trips=here,
+        full_trips=trips(other.round_trips) if other else None,
+        derived=derive(here, timed, trips(other.round_trips) if other else None, rtt_ms),
+    )
