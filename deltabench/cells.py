@@ -203,7 +203,8 @@ class StateDigest(Value):
     `content` covers types, contents, tool calls and files; it must be equal for every
     policy. `ids` covers message ids. `ids_stable` says whether two reads gave the same
     ids as the live run returned; `generated_ids` counts messages whose id was drawn at
-    random by the runtime, which makes `ids` differ between runs.
+    random by the runtime, which makes `ids` differ between runs, and `missing_ids`
+    messages without any id, which nothing can then target by id.
     """
 
     content: str
@@ -212,6 +213,7 @@ class StateDigest(Value):
     ids: str
     ids_stable: bool
     generated_ids: int
+    missing_ids: int
 
 
 class Measurement(Value):

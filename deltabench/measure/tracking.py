@@ -1,0 +1,76 @@
+"""Follows the supersteps of a session: updates, snapshots, and the places to read at."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from langgraph.checkpoint.serde.types import _DeltaSnapshot
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from deltabench.cells import Durability
+
+DRIVING_CHANNEL = "messages"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A checkpoint, and its replay depth in updates and supersteps since a snapshot."""
+
+    checkpoint_id: str
+    updates_since_snapshot: int
+    supersteps_since_snapshot: int
+
+
+@dataclass(slots=True)
+class Tracker:
+    """Told of every checkpoint that was put, in the order in which langgraph made them.
+
+    With durability `exit` langgraph puts one checkpoint a turn; it then stands for all
+    updates of that turn, `updates_per_turn` of them.
+    """
+
+    channels: frozenset[str]
+    wanted: Collection[int]
+    durability: Durability
+    updates_per_turn: int
+    keep: Callable[[str], None]
+    turn: int = 0
+    updates: Counter[str] = field(default_factory=Counter)
+    snapshots: Counter[str] = field(default_factory=Counter)
+    checkpoints: int = 0
+    places: dict[int, Place] = field(default_factory=dict)
+    newest: Place | None = None
+
+    def after_put(
+        self,
+        config: Any,
+        checkpoint: dict[str, Any],
+        metadata: dict[str, Any],
+        new_versions: dict[str, Any],
+    ) -> None:
+        """Take note of one checkpoint; only the root namespace is followed by place."""
+        values = checkpoint["channel_values"]
+        for name, value in values.items():
+            if isinstance(value, _DeltaSnapshot):
+                self.snapshots[name] += 1
+        if config["configurable"].get("checkpoint_ns", ""):
+            return
+        self.checkpoints += 1
+        for name in self.channels & new_versions.keys():
+            self.updates[name] += 1
+        counters = metadata.get("counters_since_delta_snapshot") or {}
+        updates, supersteps = counters.get(DRIVING_CHANNEL, (0, 0))
+        self.newest = Place(checkpoint["id"], updates, supersteps)
+        reached = self._reached()
+        if reached in self.wanted and reached not in self.places:
+            self.places[reached] = self.newest
+            self.keep(checkpoint["id"])
+
+    def _reached(self) -> int:
+        if self.durability == "exit":
+            return self.turn * self.updates_per_turn
+        return self.updates[DRIVING_CHANNEL]

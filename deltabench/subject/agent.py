@@ -1,0 +1,64 @@
+"""The subject: the installed Deep Agents with a scripted model, under one storage policy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from deepagents import create_deep_agent
+from langchain_core.messages import HumanMessage
+
+from deltabench.session.model import ScriptedModel, search_tool
+from deltabench.session.script import Script
+from deltabench.subject.policy import apply_policy
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.base import BaseCheckpointSaver
+    from langgraph.pregel import Pregel
+
+    from deltabench.cells import ChannelReadback, Durability, Policy
+    from deltabench.session.workload import Workload
+
+THREAD_ID = "deltabench-thread"
+# langgraph stops a run after 25 supersteps unless told otherwise; a workload may have
+# any number of rounds, and a round takes three at most.
+_SUPERSTEPS_PER_ROUND = 8
+_SUPERSTEPS_BESIDE_ROUNDS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A compiled agent with its script, ready to be driven."""
+
+    graph: Pregel[Any]
+    model: ScriptedModel
+    channels: tuple[ChannelReadback, ...]
+
+    def config(self, thread_id: str = THREAD_ID, checkpoint_id: str | None = None) -> Any:
+        """The runnable config of a thread, or of one checkpoint in it."""
+        configurable: dict[str, str] = {"thread_id": thread_id}
+        if checkpoint_id is not None:
+            configurable |= {"checkpoint_ns": "", "checkpoint_id": checkpoint_id}
+        rounds = len(self.model.script.workload.rounds)
+        limit = _SUPERSTEPS_BESIDE_ROUNDS + _SUPERSTEPS_PER_ROUND * rounds
+        return {"configurable": configurable, "recursion_limit": limit}
+
+    def turn(self, turn: int, durability: Durability, thread_id: str = THREAD_ID) -> dict[str, Any]:
+        """Run one turn (from 1) to its end and return the state that `invoke` returns."""
+        script = self.model.script
+        self.model.begin_turn(turn)
+        message = HumanMessage(content=script.user_text(turn), id=script.user_id(turn))
+        result: dict[str, Any] = self.graph.invoke(
+            {"messages": [message]}, self.config(thread_id), durability=durability
+        )
+        return result
+
+
+def build_subject(
+    workload: Workload, seed: int, policy: Policy, saver: BaseCheckpointSaver[Any]
+) -> Subject:
+    """Build the agent on a saver and switch its delta channels to the policy."""
+    script = Script(workload=workload, seed=seed)
+    model = ScriptedModel(script)
+    graph = create_deep_agent(model=model, tools=[search_tool(script)], checkpointer=saver)
+    return Subject(graph=graph, model=model, channels=apply_policy(graph, policy))
