@@ -44,6 +44,7 @@ class Tracker:
     checkpoints: int = 0
     places: dict[int, Place] = field(default_factory=dict)
     newest: Place | None = None
+    middle: Place | None = None
 
     def after_put(
         self,
@@ -69,6 +70,12 @@ class Tracker:
         if reached in self.wanted and reached not in self.places:
             self.places[reached] = self.newest
             self.keep(checkpoint["id"])
+
+    def mark_middle(self) -> None:
+        """Keep the newest checkpoint as the one that time travel goes back to."""
+        if self.newest is not None:
+            self.middle = self.newest
+            self.keep(self.newest.checkpoint_id)
 
     def _reached(self) -> int:
         if self.durability == "exit":

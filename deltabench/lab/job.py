@@ -1,0 +1,63 @@
+"""What passes between the controlling process and the process of one cell."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from deltabench.cells import Cell, Failure, MemoryUse, Measurement, Read, ReadPosition, Value
+from deltabench.session.workload import Workload
+
+# Where the controlling process tells cell processes things that are not part of a cell.
+THREAD_POOL_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+TRACING_VARIABLES = (
+    "LANGSMITH_TRACING",
+    "LANGSMITH_TRACING_V2",
+    "LANGCHAIN_TRACING",
+    "LANGCHAIN_TRACING_V2",
+)
+
+
+class Job(Value):
+    """A cell with the workload that it names."""
+
+    cell: Cell
+    workload: Workload
+
+
+class ColdJob(Value):
+    """One cold read: a place in a thread that another process wrote."""
+
+    cell: Cell
+    workload: Workload
+    position: ReadPosition
+    checkpoint_id: str
+    updates_since_snapshot: int
+    supersteps_since_snapshot: int
+
+
+class ColdPlace(Value):
+    """A place that cold reads of a cell go to."""
+
+    position: ReadPosition
+    checkpoint_id: str
+    updates_since_snapshot: int
+    supersteps_since_snapshot: int
+
+
+class Event(Value):
+    """One line that a cell's process writes: progress, or how it ended.
+
+    `baseline` is sent when imports, building and warm-up are done; `turn` after each
+    turn, with the bytes counted at the last turn mark; `reading` before each read.
+    """
+
+    kind: Literal["baseline", "turn", "reading", "measured", "read", "failed"]
+    turn: int = 0
+    stored_bytes: int = 0
+    measurement: Measurement | None = None
+    cold_places: tuple[ColdPlace, ...] = ()
+    read: Read | None = None
+    failure: Failure | None = None
+
+
+NO_MEMORY_YET = MemoryUse(baseline_bytes=0, peak_bytes=0)

@@ -1,0 +1,59 @@
+"""Drives one session and measures it: storage at turn marks, turn latency, round trips."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from deltabench.cells import Cell, StoredBytes
+    from deltabench.checkpointers.interface import OpenCheckpointer
+    from deltabench.measure.tracking import Tracker
+    from deltabench.subject.agent import Subject
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What driving the turns of a cell gave, apart from what is read afterwards."""
+
+    storage: tuple[StoredBytes, ...]
+    turn_seconds: tuple[float, ...]
+    session_seconds: float
+    live: dict[str, Any]
+
+
+def drive(
+    subject: Subject,
+    cell: Cell,
+    opened: OpenCheckpointer,
+    tracker: Tracker,
+    progress: Callable[[int, int], None],
+) -> Session:
+    """Run every turn of the cell; `progress` is told the turn and the bytes at the last mark.
+
+    The clock of a turn holds `invoke` alone, which returns when its writes are done.
+    """
+    marks = frozenset(cell.marks) | {cell.turns}
+    storage: list[StoredBytes] = []
+    turn_seconds: list[float] = []
+    live: dict[str, Any] = {}
+    session_start_ns = time.perf_counter_ns()
+    for turn in range(1, cell.turns + 1):
+        tracker.turn = turn
+        start_ns = time.perf_counter_ns()
+        live = subject.turn(turn, cell.durability)
+        turn_seconds.append((time.perf_counter_ns() - start_ns) / 1e9)
+        if turn in marks:
+            storage.append(opened.count(turn))
+        progress(turn, storage[-1].total_bytes if storage else 0)
+        if turn == middle_turn(cell.turns):
+            tracker.mark_middle()
+    session_seconds = (time.perf_counter_ns() - session_start_ns) / 1e9
+    return Session(tuple(storage), tuple(turn_seconds), session_seconds, live)
+
+
+def middle_turn(turns: int) -> int:
+    """The turn after which time travel goes back to, in a session of `turns`."""
+    return max(1, turns // 2)
