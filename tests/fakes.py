@@ -60,7 +60,7 @@ ENVIRONMENT = Environment(
 
 
 def fake_positions(ks: tuple[int, ...], updates: int) -> tuple[ReadPosition, ...]:
-    """Three places in the last whole period of every K that has one, and the end."""
+    """Give three places in the last whole period of every K that has one, and the end."""
     positions = []
     for k in ks:
         start = updates // k * k - k
@@ -76,7 +76,7 @@ def fake_positions(ks: tuple[int, ...], updates: int) -> tuple[ReadPosition, ...
     return (*positions, end)
 
 
-def fake_cell(
+def fake_cell(  # noqa: PLR0913 - one keyword per axis of a plan
     k: int | None = 50,
     *,
     ks: tuple[int, ...] = (50,),
@@ -86,7 +86,7 @@ def fake_cell(
     durability: Durability = "async",
     repeat: int = 0,
 ) -> Cell:
-    """A planned cell; `ks` are all the K of its group, whose places it is read at."""
+    """Plan a cell; `ks` are all the K of its group, whose places it is read at."""
     return Cell(
         workload=workload,
         workload_digest=f"digest-{workload}",
@@ -104,7 +104,7 @@ def fake_cell(
 
 
 def fake_stored(turn: int, k: int | None, scale: int = 1) -> StoredBytes:
-    """Storage after some turns by arithmetic: the sum of all snapshots, and the floor."""
+    """Count storage after some turns by arithmetic: the sum of all snapshots, and the floor."""
     updates = UPDATES_PER_TURN * turn
     step = k or 1
     snapshots = updates // step
@@ -176,7 +176,7 @@ def _reads(cell: Cell, noise: Random) -> tuple[Read, ...]:
 
 
 def fake_measurement(cell: Cell) -> Measurement:
-    """What the formulas give for this cell; only times and memory depend on its repeat."""
+    """Apply the formulas for this cell; only times and memory depend on its repeat."""
     k = cell.policy.snapshot_frequency
     scale = 2 if cell.workload == "B" else 1
     noise = Random(f"{cell.label}|{cell.repeat}")
@@ -240,22 +240,23 @@ def fake_measurement(cell: Cell) -> Measurement:
             ids="ids",
             ids_stable=True,
             generated_ids=0,
+            missing_ids=0,
         ),
         saver_class="SqliteSaver" if database else "InMemorySaver",
     )
 
 
 def fake_row(cell: Cell) -> Row:
-    """A measured row."""
+    """Measure a row."""
     return Row(cell=cell, measurement=fake_measurement(cell))
 
 
 def failed_row(cell: Cell, reason: str = "no answer for 60 s") -> Row:
-    """A row that the watchdog ended."""
+    """Make a row that the watchdog ended."""
     return Row(cell=cell, failure=Failure(kind="timeout", reason=reason))
 
 
-def fake_results(
+def fake_results(  # noqa: PLR0913 - one keyword per axis of a plan
     *,
     ks: tuple[int, ...] = (50,),
     full: bool = True,
@@ -265,7 +266,7 @@ def fake_results(
     durability: Durability = "async",
     repeats: int = 1,
 ) -> Results:
-    """A whole plan, measured: every workload with full and every K, repeat by repeat."""
+    """Measure a whole plan: every workload with full and every K, repeat by repeat."""
     policies: tuple[int | None, ...] = ((None,) if full else ()) + ks
     cells = [
         fake_cell(
@@ -291,13 +292,13 @@ def fake_results(
 
 
 def replace_row(results: Results, number: int, row: Row) -> Results:
-    """The same results with one other row."""
+    """Give the same results with one other row."""
     rows = (*results.rows[:number], row, *results.rows[number + 1 :])
     return results.model_copy(update={"rows": rows})
 
 
 def replace_measured(results: Results, number: int, **changes: object) -> Results:
-    """The same results with some fields of one measurement changed."""
+    """Give the same results with some fields of one measurement changed."""
     row = results.rows[number]
     assert row.measurement
     changed = row.measurement.model_copy(update=changes)

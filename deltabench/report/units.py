@@ -51,7 +51,7 @@ def format_seconds_pair(one: float, two: float) -> str:
 
 
 def format_ratio(ratio: float) -> str:
-    """A ratio as a number: 41.0x, 1.50x, 373x."""
+    """Print a ratio as a number: 41.0x, 1.50x, 373x."""
     return f"{three_digits(ratio)}x"
 
 

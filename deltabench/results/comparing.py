@@ -30,7 +30,7 @@ def compare(mine: Repeats, full: Repeats, get: Callable[[Measurement], float | N
 
 
 def trips(round_trips: RoundTrips, per: int = 1) -> Trips:
-    """Counted round trips, divided by the number of turns they belong to."""
+    """Divide counted round trips by the number of turns they belong to."""
     statements = round_trips.statements
     return Trips(
         calls={name: count / per for name, count in sorted(round_trips.calls.items())},

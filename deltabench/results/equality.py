@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 from deltabench.cells import Failure, Measurement, Policy, Row
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from deltabench.cells import Cell, Measurement, Policy
 
 GroupKey = tuple[str, int, str, str]
 
@@ -26,7 +28,7 @@ def judged_rows(rows: Sequence[Row]) -> tuple[Row, ...]:
     reasons: dict[int, str] = {}
     for policies in measured.values():
         for numbers in policies.values():
-            reason = _unlike_repeats([rows[number] for number in numbers])
+            reason = _unlike_repeats(_measured(rows[number] for number in numbers))
             reasons.update(dict.fromkeys(numbers, reason) if reason else {})
         reasons.update(_other_states(rows, policies, reasons))
     return tuple(
@@ -65,18 +67,18 @@ def counted(measurement: Measurement) -> dict[str, object]:
     return exact
 
 
-def _unlike_repeats(rows: Sequence[Row]) -> str | None:
-    first, *others = rows
-    for other in others:
-        alike = other.cell.model_copy(update={"repeat": first.cell.repeat})
-        if alike != first.cell:
+def _measured(rows: Iterable[Row]) -> list[tuple[Cell, Measurement]]:
+    return [(row.cell, row.measurement) for row in rows if row.measurement]
+
+
+def _unlike_repeats(repeats: Sequence[tuple[Cell, Measurement]]) -> str | None:
+    (first_cell, first), *others = repeats
+    for cell, other in others:
+        if cell.model_copy(update={"repeat": first_cell.repeat}) != first_cell:
             return "the repeats are not of one cell: seed, workload or positions differ"
-        assert first.measurement
-        assert other.measurement
-        difference = _difference(counted(first.measurement), counted(other.measurement))
+        difference = _difference(counted(first), counted(other))
         if difference:
-            repeats = f"repeats {first.cell.repeat + 1} and {other.cell.repeat + 1}"
-            return f"{repeats} differ in {difference}"
+            return f"repeats {first_cell.repeat + 1} and {cell.repeat + 1} differ in {difference}"
     return None
 
 
@@ -92,19 +94,21 @@ def _difference(first: Mapping[str, object], other: Mapping[str, object]) -> str
 def _other_states(
     rows: Sequence[Row], policies: Mapping[Policy, Sequence[int]], reasons: Mapping[int, str]
 ) -> dict[int, str]:
-    good = {
-        policy: [number for number in numbers if number not in reasons]
+    contents = {
+        policy: {
+            number: measurement.state.content
+            for number in numbers
+            if number not in reasons and (measurement := rows[number].measurement)
+        }
         for policy, numbers in policies.items()
     }
-    order = sorted((p for p, n in good.items() if n), key=lambda p: p.snapshot_frequency or 0)
+    order = sorted((p for p, c in contents.items() if c), key=lambda p: p.snapshot_frequency or 0)
     if not order:
         return {}
-    reference = rows[good[order[0]][0]].measurement
-    assert reference
-    differing = {}
-    for policy in order[1:]:
-        for number in good[policy]:
-            measurement = rows[number].measurement
-            if measurement and measurement.state.content != reference.state.content:
-                differing[number] = f"the final state is not that of {order[0].label}"
-    return differing
+    reference = next(iter(contents[order[0]].values()))
+    return {
+        number: f"the final state is not that of {order[0].label}"
+        for policy in order[1:]
+        for number, content in contents[policy].items()
+        if content != reference
+    }

@@ -132,4 +132,5 @@ def _state(first: Measurement, base: Measurement | None) -> State:
         ids_equal=first.state.ids == base.state.ids if base else None,
         ids_stable=first.state.ids_stable,
         generated_ids=first.state.generated_ids,
+        missing_ids=first.state.missing_ids,
     )

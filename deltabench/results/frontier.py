@@ -9,13 +9,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from deltabench.cells import Policy, Value
-from deltabench.results.values import Column, Compared, Frontier, Point
+from deltabench.results.values import Compared, Frontier, Point
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from deltabench.results.values import Column, Figures
+
 # Two identical objects were seen to differ by 3.7 % in paired medians.
 _NOISE = 0.05
+# The advice trades bytes for time until the slowest resume takes twice the fastest.
+_BUDGET = 2.0
 _FEWEST_DELTAS = 2
 
 
@@ -34,46 +38,43 @@ class _Candidate(Value):
 
 def frontier(columns: Sequence[Column]) -> Frontier | None:
     """Compare the policies of one group; None below two delta columns with a resume."""
-    readable = [c for c in columns if c.figures and c.figures.reads.worst_warm]
-    deltas = [column for column in readable if not column.policy.is_full]
+    readable = [
+        (column.policy, column.figures, column.figures.reads.worst_warm.seconds)
+        for column in columns
+        if column.figures and column.figures.reads.worst_warm
+    ]
+    deltas = [worst for policy, _, worst in readable if not policy.is_full]
     if len(deltas) < _FEWEST_DELTAS:
         return None
-    relative = all(_worst(column).ratio for column in deltas)
-    unit: Literal["times full", "seconds"] = "times full" if relative else "seconds"
+    relative = all(worst.ratio for worst in deltas)
     candidates = [
-        _candidate(column, relative=relative)
-        for column in readable
-        if not (relative is False and column.policy.is_full)
+        _candidate(policy, figures, worst, relative=relative)
+        for policy, figures, worst in readable
+        if relative or not policy.is_full
     ]
     points = tuple(_point(candidate, candidates) for candidate in candidates)
+    unit: Literal["times full", "seconds"] = "times full" if relative else "seconds"
     return Frontier(cost_unit=unit, points=points, advice=_advice(points, unit))
 
 
-def _worst(column: Column) -> Compared:
-    assert column.figures
-    assert column.figures.reads.worst_warm
-    return column.figures.reads.worst_warm.seconds
-
-
-def _candidate(column: Column, *, relative: bool) -> _Candidate:
-    worst = _worst(column)
-    assert column.figures
+def _candidate(policy: Policy, figures: Figures, worst: Compared, *, relative: bool) -> _Candidate:
+    low: float | None
+    high: float | None
     if not relative:
         cost, low, high = worst.this.median, worst.this.low, worst.this.high
-    elif worst.ratio is None:  # full itself
+    elif worst.ratio:
+        cost = 1 / worst.ratio.value
+        low = 1 / worst.ratio.high if worst.ratio.high else None
+        high = 1 / worst.ratio.low if worst.ratio.low else None
+    else:  # full itself
         cost, low, high = 1.0, 1.0, 1.0
-    else:
-        ratio = worst.ratio
-        cost = 1 / ratio.value
-        low = 1 / ratio.high if ratio.high else None
-        high = 1 / ratio.low if ratio.low else None
     return _Candidate(
-        policy=column.policy,
-        total_bytes=column.figures.total_bytes.this,
+        policy=policy,
+        total_bytes=figures.total_bytes.this,
         cost=cost,
         low=cost * (1 - _NOISE / 2) if low is None else low,
         high=cost * (1 + _NOISE / 2) if high is None else high,
-        never_snapshots=column.figures.never_snapshots,
+        never_snapshots=figures.never_snapshots,
     )
 
 
@@ -94,16 +95,27 @@ def _advice(points: Sequence[Point], unit: str) -> str:
     choice = [p for p in points if p.on_frontier and not p.never_snapshots and not p.policy.is_full]
     if not choice:
         return "No K on the frontier takes a snapshot in this session: measure more turns."
-    # The knee on logarithmic axes: no other point trades bytes for time at a better rate.
-    best = min(choice, key=lambda point: point.total_bytes * point.cost)
+    budget = _BUDGET * min(point.cost for point in points)
+    affordable = [point for point in choice if point.cost <= budget]
+    best = (
+        min(affordable, key=lambda point: point.total_bytes)
+        if affordable
+        else min(choice, key=lambda point: point.cost)
+    )
     full = next((point for point in points if point.policy.is_full), None)
-    slower = f"{best.cost:.2f}x as long as with full snapshots"
-    price = slower if unit == "times full" else f"{best.cost * 1000:.1f} ms"
-    saving = f" stores {full.total_bytes / best.total_bytes:.1f}x less;" if full else ""
+    gain = f" to store {full.total_bytes / best.total_bytes:.1f}x less" if full else ""
+    price = (
+        f"{best.cost * 1000:.3g} ms"
+        if unit == "seconds"
+        else f"{best.cost:.2f}x as long as with full snapshots"
+    )
     faster = [point for point in choice if point.cost < best.cost]
     otherwise = (
-        f"otherwise take {max(faster, key=lambda point: point.cost).policy.label}"
+        f"K={max(faster, key=lambda point: point.cost).policy.snapshot_frequency}"
         if faster
-        else "otherwise sweep a smaller K"
+        else "sweep a smaller K"
     )
-    return f"Take {best.policy.label}:{saving} if the slowest resume may take {price}, {otherwise}."
+    return (
+        f"Take {best.policy.label}{gain}, if the slowest resume may take {price}; "
+        f"if not, {otherwise}."
+    )

@@ -96,6 +96,7 @@ class State(Value):
     ids_equal: bool | None
     ids_stable: bool
     generated_ids: int
+    missing_ids: int
 
 
 class Mark(Value):

@@ -1,0 +1,120 @@
+"""Results on a terminal: failures first, then the answer and its price.
+
+Everything fits 80 columns and reads the same without colour, in a pipe and in a log.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+from deltabench.report.lines import Line, pair_lines
+from deltabench.report.sweep import HEADER, sweep_rows
+from deltabench.report.words import (
+    derived_note,
+    frontier_lines,
+    heading,
+    notes,
+    problem_lines,
+    sampling,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from rich.console import Console
+
+    from deltabench.results.file import Results
+    from deltabench.results.values import Column, Group, Summary
+
+WIDTH = 80
+_LABEL, _VALUE = 23, 15
+_NOTE = _LABEL + 2 * _VALUE + 2
+Styled = tuple[str, str]
+
+
+def print_results(results: Results, console: Console, *, rtt_ms: float | None = None) -> None:
+    """Print every group of the results; with `rtt_ms`, also derived remote latencies."""
+    from rich.text import Text
+
+    from deltabench.results.summary import summarize
+
+    for line, style in summary_lines(summarize(results, rtt_ms=rtt_ms)):
+        # A Text takes no markup, so nothing that a user named can style or break a line.
+        console.print(Text(line, style=style), soft_wrap=True)
+
+
+def summary_lines(summary: Summary) -> Iterator[Styled]:
+    """Lay the summary out as lines of at most 80 columns, each with a style."""
+    problems = list(problem_lines(summary))
+    for line in problems:
+        headline = not line.startswith(" ")
+        yield from _wrapped(line, "bold red" if headline else "red")
+    if problems:
+        yield "", ""
+    for number, group in enumerate(summary.groups):
+        if number:
+            yield "", ""
+        yield from _wrapped(heading(group, summary), "bold")
+        yield "", ""
+        shown = [column for column in group.columns if column.figures]
+        yield from _sweep(group) if len(group.deltas) > 1 else _pair(group, shown)
+        yield "", ""
+        for text in (*frontier_lines(group), sampling(group), derived_note(summary)):
+            yield from _wrapped(text, "bold" if text.startswith("Take ") else "")
+        for text in notes(group):
+            yield from _wrapped(f"Note: {text}")
+
+
+def _pair(group: Group, shown: list[Column]) -> Iterator[Styled]:
+    if not shown:
+        yield "No figures: every cell failed or has not run.", "bold"
+        return
+    column = shown[-1]
+    full = "full snapshots" if not column.policy.is_full and group.full else ""
+    name = "full snapshots" if column.policy.is_full else f"delta {column.policy.label}"
+    yield f"{'':{_LABEL}}{full:>{_VALUE}}{name:>{_VALUE}}", "bold"
+    for line in pair_lines(group, column):
+        yield from _pair_line(line, "bold" if line.label == "Stored" else "")
+
+
+def _pair_line(line: Line, style: str) -> Iterator[Styled]:
+    label = f"    {line.label}" if line.detail else f"  {line.label}"
+    if not line.full and len(line.delta) > _VALUE:  # a sentence, not a figure
+        yield from _wrapped(f"{label:<{_LABEL + 2}}{line.delta}", style, indent=_LABEL + 2)
+        return
+    start = f"{label:<{_LABEL}}{line.full:>{_VALUE}}{line.delta:>{_VALUE}}"
+    after = "; ".join(text for text in (line.ratio, line.note) if text)
+    if len(start) + 2 + len(after) <= WIDTH:
+        yield f"{start}  {after}".rstrip(), style
+        return
+    yield f"{start}  {line.ratio}".rstrip(), style
+    if line.note:
+        yield from _wrapped(f"{'':{_NOTE}}{line.note}", style, indent=_NOTE)
+
+
+def _sweep(group: Group) -> Iterator[Styled]:
+    rows = [HEADER, *sweep_rows(group)]
+    widths = [max(len(row[place]) for row in rows) for place in range(len(HEADER))]
+    left = {2, 6}  # ratios stand at the figure that they belong to
+    for row in rows:
+        cells = (
+            f"{text:<{width}}" if place in left or place == 0 else f"{text:>{width}}"
+            for place, (text, width) in enumerate(zip(row, widths, strict=True))
+        )
+        yield f" {' '.join(cells)}".rstrip(), "bold" if row is HEADER else ""
+    floors = [c.figures.floor_bytes for c in group.columns if c.figures]
+    yield from _floor(floors)
+
+
+def _floor(floors: Iterable[int]) -> Iterator[Styled]:
+    from deltabench.report.units import format_bytes
+
+    smallest = min(floors, default=None)
+    if smallest is not None:
+        yield f" Floor: no K goes below {format_bytes(smallest)} (writes, rows and keys).", ""
+
+
+def _wrapped(text: str, style: str = "", *, indent: int = 2) -> Iterator[Styled]:
+    for line in textwrap.wrap(text, WIDTH, subsequent_indent=" " * indent) if text else ():
+        yield line, style
