@@ -286,7 +286,7 @@ def fake_results(  # noqa: PLR0913 - one keyword per axis of a plan
         tool_version="0.1.0",
         command=f"deltabench run --workload {workloads[0]} --turns {turns}",
         environment=ENVIRONMENT,
-        workloads={name: {"title": f"{name}, a fake session"} for name in workloads},
+        workloads={name: {"title": "a fake session"} for name in workloads},
         rows=tuple(fake_row(cell) for cell in cells),
     )
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from deltabench.results.values import Column, Compared, Derived, Figures, Group, Reading, Trips
 
+# Without an interval, a smaller difference between two times is not told as one.
+SINGLE_SAMPLE_NOISE = 0.05
 PHASES = {
     "after_snapshot": "right after a snapshot",
     "middle": "amid two snapshots",
@@ -60,16 +62,22 @@ def pair_lines(group: Group, column: Column) -> list[Line]:
     return [line for line in lines if line.delta]
 
 
-def timed(compared: Compared) -> str:
-    """Tell a ratio of times in words, with its interval if there are repeats."""
+def noisy_words(
+    compared: Compared, *, less: str = "less", more: str = "more", interval: bool = True
+) -> str:
+    """Tell a noisy ratio in words, with its interval if there are repeats."""
     ratio = compared.ratio
     if ratio is None:
         return ""
-    words = ratio_words(ratio.value, less="faster", more="slower")
-    if ratio.low is not None and ratio.high is not None and ratio.low <= 1 <= ratio.high:
-        words = "within noise"
-        return f"{words} {interval_words(ratio.low, ratio.high)}"
-    return f"{words} {interval_words(ratio.low, ratio.high, inverse=ratio.value < 1)}".strip()
+    if ratio.low is None or ratio.high is None:
+        near = abs(ratio.value - 1) < SINGLE_SAMPLE_NOISE
+        return "about equal" if near else ratio_words(ratio.value, less=less, more=more)
+    if ratio.low <= 1 <= ratio.high:
+        words, inverse = "within noise", False
+    else:
+        words, inverse = ratio_words(ratio.value, less=less, more=more), ratio.value < 1
+    ends = interval_words(ratio.low, ratio.high, inverse=inverse) if interval else ""
+    return f"{words} {ends}".strip()
 
 
 def _storage(this: Figures, full: Figures | None) -> Iterator[Line]:
@@ -80,27 +88,27 @@ def _storage(this: Figures, full: Figures | None) -> Iterator[Line]:
         delta=format_bytes(whole.this),
         ratio=ratio_words(whole.ratio),
     )
-    floor = f"floor: no K goes below {format_bytes(this.floor_bytes)}"
-    for label, name, note in (
-        ("values", "value_bytes", ""),
-        ("writes", "write_bytes", floor),
-        ("checkpoint rows", "row_bytes", ""),
-        ("keys", "key_bytes", ""),
+    for label, name in (
+        ("values", "value_bytes"),
+        ("writes", "write_bytes"),
+        ("checkpoint rows", "row_bytes"),
+        ("keys", "key_bytes"),
+        ("the floor", "floor_bytes"),
     ):
         yield Line(
             label=label,
             full=format_bytes(getattr(full.stored, name)) if full else "",
             delta=format_bytes(getattr(this.stored, name)),
-            note=note,
+            note="no K goes below it" if name == "floor_bytes" else "",
             detail=True,
         )
     for name, size in this.physical_bytes.items():
         words = name.removesuffix("_bytes").replace("_", " ")
         yield Line(
-            label=f"On disk: {plain(words)}",
+            label=f"disk: {plain(words)}",
             full=_bytes(size.full.median if size.full else None),
             delta=format_bytes(size.this.median),
-            ratio=ratio_words(size.ratio.value if size.ratio else None),
+            ratio=noisy_words(size),
         )
     if this.largest_value:
         largest = full.largest_value if full else None
@@ -116,9 +124,7 @@ def _storage(this: Figures, full: Figures | None) -> Iterator[Line]:
             label="Snapshots taken",
             full="",
             delta=f"{sum(this.snapshots.values()):,}",
-            note="never snapshots: this is the floor"
-            if this.never_snapshots
-            else f"of {updates:,} updates of a channel",
+            note="never snapshots" if this.never_snapshots else f"in {updates:,} updates",
         )
 
 
@@ -127,23 +133,24 @@ def _serializer(this: Figures) -> Iterator[Line]:
         ("Serialize, CPU", this.dump_seconds),
         ("Deserialize, CPU", this.load_seconds),
     ):
-        yield _timed_line(label, seconds)
+        yield _noisy_line(label, seconds, ratio=noisy_words(seconds))
 
 
 def _turns(this: Figures) -> Iterator[Line]:
-    for label, one, two in (
-        ("Turn, median / p95", this.turn_p50_seconds, this.turn_p95_seconds),
-        ("Turn, first / last 10%", this.turn_first_seconds, this.turn_last_seconds),
+    typical, slow = this.turn_p50_seconds, this.turn_p95_seconds
+    yield Line(
+        label="Turn, median / p95",
+        full=format_seconds_pair(typical.full.median, slow.full.median)
+        if typical.full and slow.full
+        else "",
+        delta=format_seconds_pair(typical.this.median, slow.this.median),
+        ratio=_timed(typical),
+    )
+    for label, tenth in (
+        ("first tenth", this.turn_first_seconds),
+        ("last tenth", this.turn_last_seconds),
     ):
-        both = one.full and two.full
-        yield Line(
-            label=label,
-            full=format_seconds_pair(one.full.median, two.full.median)
-            if both and one.full and two.full
-            else "",
-            delta=format_seconds_pair(one.this.median, two.this.median),
-            ratio=timed(two if "last" in label else one),
-        )
+        yield _noisy_line(label, tenth, ratio=_timed(tenth), detail=True)
     if this.turn_derived:
         yield _derived_line(this.turn_derived)
 
@@ -158,7 +165,7 @@ def _reads(this: Figures) -> Iterator[Line]:
         for reading in reads.resume_warm:
             place = reading.position
             if k and place and (place.snapshot_frequency, place.phase) == (k, "after_snapshot"):
-                yield _read_line("Resume, right after it", reading, "")
+                yield _read_line("Resume, right after", reading, "")
     if reads.worst_cold:
         opening = reads.worst_cold.open_seconds
         note = f"after {format_seconds(opening.this.median)} to open" if opening else ""
@@ -181,7 +188,7 @@ def _memory(this: Figures) -> Iterator[Line]:
             label=label,
             full=_bytes(memory.full.median if memory.full else None),
             delta=format_bytes(memory.this.median),
-            ratio=ratio_words(memory.ratio.value if memory.ratio else None),
+            ratio=noisy_words(memory),
             detail=detail,
         )
 
@@ -191,12 +198,16 @@ def _trips(this: Figures) -> Iterator[Line]:
     worst, history = this.reads.worst_warm, this.reads.history_50
     for label, here, there in (
         ("per turn", this.turn_trips, this.full_turn_trips),
-        ("per resume", worst and worst.trips, worst and worst.full_trips),
-        ("per history of 50", history and history.trips, history and history.full_trips),
+        ("per resume", worst.trips if worst else None, worst.full_trips if worst else None),
+        (
+            "per history 50",
+            history.trips if history else None,
+            history.full_trips if history else None,
+        ),
     ):
         if here:
             yield Line(
-                label=f"Round trips {label}",
+                label=f"Trips {label}",
                 full=three_digits(there.remote) if there else "",
                 delta=three_digits(here.remote),
                 ratio=_trip_ratio(here, there),
@@ -221,18 +232,25 @@ def _state(this: Figures) -> Iterator[Line]:
     yield Line(label="Message ids", full="", delta=ids)
 
 
-def _timed_line(label: str, compared: Compared, note: str = "") -> Line:
+def _timed(compared: Compared) -> str:
+    return noisy_words(compared, less="faster", more="slower")
+
+
+def _noisy_line(
+    label: str, compared: Compared, *, ratio: str, note: str = "", detail: bool = False
+) -> Line:
     return Line(
         label=label,
         full=format_seconds(compared.full.median) if compared.full else "",
         delta=format_seconds(compared.this.median),
-        ratio=timed(compared),
+        ratio=ratio,
         note=note,
+        detail=detail,
     )
 
 
 def _read_line(label: str, reading: Reading, note: str) -> Line:
-    return _timed_line(label, reading.seconds, note)
+    return _noisy_line(label, reading.seconds, ratio=_timed(reading.seconds), note=note)
 
 
 def _derived_line(derived: Derived) -> Line:

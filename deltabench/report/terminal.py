@@ -9,7 +9,14 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from deltabench.report.lines import Line, pair_lines
-from deltabench.report.sweep import HEADER, sweep_rows
+from deltabench.report.sweep import (
+    DERIVED_HEADER,
+    HEADER,
+    LEGEND,
+    derived_rows,
+    sweep_rows,
+)
+from deltabench.report.units import format_bytes
 from deltabench.report.words import (
     derived_note,
     frontier_lines,
@@ -20,7 +27,7 @@ from deltabench.report.words import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from rich.console import Console
 
@@ -28,7 +35,7 @@ if TYPE_CHECKING:
     from deltabench.results.values import Column, Group, Summary
 
 WIDTH = 80
-_LABEL, _VALUE = 23, 15
+_LABEL, _VALUE = 22, 15
 _NOTE = _LABEL + 2 * _VALUE + 2
 Styled = tuple[str, str]
 
@@ -60,8 +67,10 @@ def summary_lines(summary: Summary) -> Iterator[Styled]:
         shown = [column for column in group.columns if column.figures]
         yield from _sweep(group) if len(group.deltas) > 1 else _pair(group, shown)
         yield "", ""
-        for text in (*frontier_lines(group), sampling(group), derived_note(summary)):
+        for text in frontier_lines(group):
             yield from _wrapped(text, "bold" if text.startswith("Take ") else "")
+        for text in (sampling(group), derived_note(summary)):
+            yield from _wrapped(text)
         for text in notes(group):
             yield from _wrapped(f"Note: {text}")
 
@@ -85,34 +94,40 @@ def _pair_line(line: Line, style: str) -> Iterator[Styled]:
         return
     start = f"{label:<{_LABEL}}{line.full:>{_VALUE}}{line.delta:>{_VALUE}}"
     after = "; ".join(text for text in (line.ratio, line.note) if text)
-    if len(start) + 2 + len(after) <= WIDTH:
-        yield f"{start}  {after}".rstrip(), style
-        return
-    yield f"{start}  {line.ratio}".rstrip(), style
-    if line.note:
-        yield from _wrapped(f"{'':{_NOTE}}{line.note}", style, indent=_NOTE)
+    if line.ratio and _NOTE + len(after) > WIDTH:
+        yield f"{start}  {line.ratio}", style
+        start, after = " " * (_NOTE - 2), line.note
+    yield from _wrapped(f"{start}  {after}".rstrip(), style, indent=_NOTE)
 
 
 def _sweep(group: Group) -> Iterator[Styled]:
-    rows = [HEADER, *sweep_rows(group)]
-    widths = [max(len(row[place]) for row in rows) for place in range(len(HEADER))]
-    left = {2, 6}  # ratios stand at the figure that they belong to
-    for row in rows:
+    yield from _table([HEADER, *sweep_rows(group)])
+    derived = derived_rows(group)
+    if derived:
+        yield "", ""
+        yield from _table([DERIVED_HEADER, *derived])
+    yield "", ""
+    shown = [column.figures for column in group.columns if column.figures]
+    if shown:
+        floor = format_bytes(min(figures.floor_bytes for figures in shown))
+        yield from _wrapped(f"Floor: no K goes below {floor} (writes, rows and keys).")
+        state = shown[0].state
+        same = "Final state identical" if any(f.state.equal for f in shown) else "Final state"
+        yield from _wrapped(f"{same}: {state.messages:,} messages, {state.files:,} files.")
+    yield from _wrapped(LEGEND)
+
+
+def _table(rows: list[tuple[str, ...]]) -> Iterator[Styled]:
+    widths = [max(len(text) for text in column) for column in zip(*rows, strict=True)]
+    while sum(widths) + len(widths) > WIDTH:
+        widths.pop()  # the least important quantity stands last; results.csv has them all
+    ratios = [place for place, name in enumerate(rows[0]) if name == "vs full"]
+    for number, row in enumerate(rows):
         cells = (
-            f"{text:<{width}}" if place in left or place == 0 else f"{text:>{width}}"
-            for place, (text, width) in enumerate(zip(row, widths, strict=True))
+            f"{text:<{width}}" if place == 0 or place in ratios else f"{text:>{width}}"
+            for place, (text, width) in enumerate(zip(row, widths, strict=False))
         )
-        yield f" {' '.join(cells)}".rstrip(), "bold" if row is HEADER else ""
-    floors = [c.figures.floor_bytes for c in group.columns if c.figures]
-    yield from _floor(floors)
-
-
-def _floor(floors: Iterable[int]) -> Iterator[Styled]:
-    from deltabench.report.units import format_bytes
-
-    smallest = min(floors, default=None)
-    if smallest is not None:
-        yield f" Floor: no K goes below {format_bytes(smallest)} (writes, rows and keys).", ""
+        yield f" {' '.join(cells)}".rstrip(), "" if number else "bold"
 
 
 def _wrapped(text: str, style: str = "", *, indent: int = 2) -> Iterator[Styled]:

@@ -16,7 +16,7 @@ def three_digits(number: float) -> str:
     if number == 0:
         return "0"
     decimals = 0
-    while decimals < 9 and round(abs(number), decimals) < 10 ** (_DIGITS - 1 - decimals):  # noqa: PLR2004 - nothing shown is below a nano
+    while decimals < 9 and round(abs(number), decimals) < 10 ** (_DIGITS - 1 - decimals):
         decimals += 1
     return f"{number:,.{decimals}f}"
 
@@ -69,7 +69,7 @@ def interval_words(low: float | None, high: float | None, *, inverse: bool = Fal
     if not low or not high:
         return ""
     ends = (1 / high, 1 / low) if inverse else (low, high)
-    return f"({three_digits(ends[0])} to {three_digits(ends[1])})"
+    return f"({three_digits(ends[0])}-{three_digits(ends[1])})"
 
 
 def plain(text: str) -> str:

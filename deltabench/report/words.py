@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from deltabench.report.units import format_bytes, format_ratio, plain, ratio_words, three_digits
 
+from deltabench.results.statistics import ENOUGH_SAMPLES, FEWEST_FOR_INTERVAL
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -77,9 +79,9 @@ def sampling(group: Group) -> str:
     repeats = min((column.repeats for column in group.columns if column.figures), default=0)
     if repeats == 1:
         return "One sample each; --repeat 9 adds intervals."
-    if repeats < 3:  # noqa: PLR2004 - see statistics.FEWEST_FOR_INTERVAL
+    if repeats < FEWEST_FOR_INTERVAL:
         return f"Medians of {repeats} repeats, too few for intervals; --repeat 9 adds them."
-    if repeats < 9:  # noqa: PLR2004 - see statistics.ENOUGH_SAMPLES
+    if repeats < ENOUGH_SAMPLES:
         return f"Medians of {repeats} repeats with 95% intervals; n too small below 9."
     return f"Medians of {repeats} repeats with 95% bootstrap intervals of the paired ratio."
 
