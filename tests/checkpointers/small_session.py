@@ -1,7 +1,7 @@
 """A small session on a real graph, for tests here and, as a script, in fresh processes.
 
-As a script: `small_session.py BACKEND TURNS SEED full|delta` prints the counted storage as JSON. The
-prepared place comes from the environment.
+As a script: `small_session.py BACKEND TURNS SEED full|delta` prints the counted
+storage as JSON. The prepared place comes from the environment.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def _join(state: list[str], batches: Sequence[list[str]]) -> list[str]:
 
 class _Shared(TypedDict):
     title: str
-    größe: int
+    größe: int  # noqa: PLC2401 - a key that is longer in UTF-8 than in characters
     done: bool
     log: Annotated[list[str], operator.add]
 
@@ -73,9 +73,7 @@ def build(saver: BaseCheckpointSaver[Any], *, delta: bool) -> Any:
     return outer.compile(checkpointer=saver)
 
 
-def drive(
-    saver: BaseCheckpointSaver[Any], *, turns: int, delta: bool, seed: int = 1
-) -> Any:
+def drive(saver: BaseCheckpointSaver[Any], *, turns: int, delta: bool, seed: int = 1) -> Any:
     """Run the session and return the graph."""
     graph = build(saver, delta=delta)
     random.seed(seed)
