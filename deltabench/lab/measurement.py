@@ -78,7 +78,7 @@ def measure_cell(job: Job, opened: OpenCheckpointer, send: Callable[[Event], Non
 
     places = _places(cell, tracker)
     reader = Reader(lambda: _build(job, opened), opened, meter, cell.read_samples, progress)
-    reads = _warm_reads(reader, places, tracker)
+    reads = _warm_reads(reader, places, tracker) if places else []
     measurement = Measurement(
         channels=subject.channels,
         storage=session.storage,

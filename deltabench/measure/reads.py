@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -54,7 +55,8 @@ class Reader:
             what,
             place,
             None,
-            lambda: list(subject.graph.get_state_history(config, limit=checkpoints)),
+            # A reader pages through; holding fifty states at once would measure memory.
+            lambda: deque(subject.graph.get_state_history(config, limit=checkpoints), maxlen=0),
         )
 
     def _read(self, what: What, place: Place, position: ReadPosition | None) -> Read:

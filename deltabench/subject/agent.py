@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from deepagents import create_deep_agent
+from langchain_core.language_models import GenericFakeChatModel
 from langchain_core.messages import HumanMessage
+from langgraph.channels import DeltaChannel
 
+from deltabench.errors import DeltabenchError
 from deltabench.session.model import ScriptedModel, search_tool
 from deltabench.session.script import Script
 from deltabench.subject.policy import apply_policy
@@ -62,3 +65,17 @@ def build_subject(
     model = ScriptedModel(script)
     graph = create_deep_agent(model=model, tools=[search_tool(script)], checkpointer=saver)
     return Subject(graph=graph, model=model, channels=apply_policy(graph, policy))
+
+
+def installed_frequency() -> int:
+    """The snapshot frequency that the installed Deep Agents gives to `messages`.
+
+    Raises DeltabenchError when that channel is not a delta channel.
+    """
+    channel = create_deep_agent(model=GenericFakeChatModel(messages=iter(()))).channels["messages"]
+    if not isinstance(channel, DeltaChannel):
+        raise DeltabenchError(
+            "the installed deepagents does not use delta channels",
+            hint="deltabench needs deepagents 0.6.0 or newer",
+        )
+    return int(channel.snapshot_frequency)

@@ -1,0 +1,160 @@
+"""The Python interface: `run` and `sweep`, as on the command line.
+
+    from deltabench import sweep
+    outcome = sweep(workloads=["B"], turns=[50], k=[10, 50])
+    outcome.frame[["policy", "total_bytes"]]
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from deltabench.errors import DeltabenchError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from concurrent.futures import Executor
+
+    import pandas as pd
+
+    from deltabench.cells import Durability
+    from deltabench.lab.progress import Progress
+    from deltabench.results.file import Results
+    from deltabench.results.values import Summary
+    from deltabench.session.workload import Workload
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Results, where they were saved, and the two views that everything is made from."""
+
+    results: Results
+    directory: Path | None = None
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """One row per cell; `deltabench.results.frame` documents the columns."""
+        from deltabench.results.frame import to_frame
+
+        return to_frame(self.results)
+
+    @cached_property
+    def summary(self) -> Summary:
+        """Medians, intervals and ratios of full to delta."""
+        from deltabench.results.summary import summarize
+
+        return summarize(self.results)
+
+
+def run(
+    workload: str = "B",
+    *,
+    turns: int | None = None,
+    k: int | None = None,
+    checkpointer: str = "memory",
+    durability: Durability = "async",
+    repeat: int = 1,
+    seed: int = 0,
+    out: Path | None = None,
+    force: bool = False,
+    postgres_url: str | None = None,
+    executor: Executor | None = None,
+) -> Outcome:
+    """Measure one workload under full snapshots and under delta channels with one K.
+
+    `turns` defaults to the workload's own number, `k` to what the installed Deep Agents
+    uses. With `out`, results are saved there cell by cell. Raises DeltabenchError for
+    anything a caller can mend.
+    """
+    return sweep(
+        workloads=[workload],
+        turns=[] if turns is None else [turns],
+        k=[installed_k() if k is None else k],
+        checkpointers=[checkpointer],
+        durability=durability,
+        repeat=repeat,
+        seed=seed,
+        out=out,
+        force=force,
+        postgres_url=postgres_url,
+        executor=executor,
+    )
+
+
+def sweep(
+    workloads: Sequence[str] = ("B",),
+    *,
+    turns: Sequence[int] = (),
+    k: Sequence[int] | None = None,
+    checkpointers: Sequence[str] = ("memory",),
+    durability: Durability = "async",
+    repeat: int = 1,
+    seed: int = 0,
+    out: Path | None = None,
+    resume: bool = False,
+    force: bool = False,
+    postgres_url: str | None = None,
+    stall_seconds: float | None = None,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+    command: str = "deltabench.sweep",
+) -> Outcome:
+    """Measure any number of workloads, turn counts, K and checkpointers.
+
+    One full-snapshot cell of each group serves every K. `force` runs a plan that is
+    estimated not to fit into memory or disk.
+    """
+    from deltabench.estimate import refuse_beyond_means
+    from deltabench.lab.lab import Lab
+    from deltabench.lab.process import DEFAULT_STALL_SECONDS
+    from deltabench.lab.progress import Progress as Silent
+    from deltabench.plan import DEFAULT_SWEEP, Matrix, plan_cells
+    from deltabench.results.file import FILE_NAME
+
+    loaded = load_workloads(workloads)
+    cells = plan_cells(
+        Matrix(
+            workloads=tuple(loaded.values()),
+            turns=tuple(turns),
+            frequencies=tuple(DEFAULT_SWEEP if k is None else k),
+            checkpointers=tuple(dict.fromkeys(checkpointers)),
+            durability=durability,
+            repeats=repeat,
+            seed=seed,
+        )
+    )
+    if not force:
+        refuse_beyond_means(cells, loaded)
+    lab = Lab(
+        progress=progress or Silent(),
+        executor=executor,
+        postgres_url=postgres_url,
+        stall_seconds=stall_seconds or DEFAULT_STALL_SECONDS,
+    )
+    path = None if out is None else out / FILE_NAME
+    results = lab.run(cells, loaded, command=command, path=path, resume=resume)
+    return Outcome(results=results, directory=out)
+
+
+def installed_k() -> int:
+    """The snapshot frequency that the installed Deep Agents uses for `messages`."""
+    from deltabench.subject.agent import installed_frequency
+
+    return installed_frequency()
+
+
+def load_workloads(names: Sequence[str]) -> dict[str, Workload]:
+    """Load workloads by name or path; two of one name cannot be told apart in results."""
+    from deltabench.session.workload import load_workload
+
+    loaded: dict[str, Workload] = {}
+    for name in names:
+        workload = load_workload(name)
+        if workload.name in loaded:
+            message = f"two workloads are named {workload.name!r}"
+            raise DeltabenchError(message, hint="rename one of the files")
+        loaded[workload.name] = workload
+    return loaded
