@@ -9,6 +9,8 @@ _MINUTE_SECONDS = 60
 _HOUR_SECONDS = 3600
 # A ratio that would print as 1.00x is told as equal.
 _HUNDREDTH = 0.005
+# Nothing that is shown needs a ninth decimal.
+_MOST_DECIMALS = 9
 
 
 def three_digits(number: float) -> str:
@@ -16,7 +18,9 @@ def three_digits(number: float) -> str:
     if number == 0:
         return "0"
     decimals = 0
-    while decimals < 9 and round(abs(number), decimals) < 10 ** (_DIGITS - 1 - decimals):
+    while decimals < _MOST_DECIMALS and round(abs(number), decimals) < 10 ** (
+        _DIGITS - 1 - decimals
+    ):
         decimals += 1
     return f"{number:,.{decimals}f}"
 
@@ -66,7 +70,7 @@ def ratio_words(ratio: float | None, *, less: str = "less", more: str = "more") 
 
 def interval_words(low: float | None, high: float | None, *, inverse: bool = False) -> str:
     """Interval of a ratio, told in the direction of its words; empty without one."""
-    if not low or not high:
+    if not low or not high or low == high:
         return ""
     ends = (1 / high, 1 / low) if inverse else (low, high)
     return f"({three_digits(ends[0])}-{three_digits(ends[1])})"

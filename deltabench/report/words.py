@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from deltabench.report.units import format_bytes, format_ratio, plain, ratio_words, three_digits
-
 from deltabench.results.statistics import ENOUGH_SAMPLES, FEWEST_FOR_INTERVAL
 
 if TYPE_CHECKING:

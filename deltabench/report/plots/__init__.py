@@ -1,0 +1,1 @@
+"""One file per plot; each answers the question that its title asks."""

@@ -1,0 +1,231 @@
+"""What all plots share: size, colours that survive grey, names at the lines, fixed bytes."""
+
+from __future__ import annotations
+
+import textwrap
+from io import BytesIO
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from deltabench.cells import Value
+from deltabench.report.units import format_bytes, plain, three_digits
+from deltabench.report.words import versions
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from deltabench.cells import Policy
+    from deltabench.results.values import Group, Summary
+
+WIDTH_INCHES, HEIGHT_INCHES, DOTS_PER_INCH = 8.0, 5.0, 100
+_LEFT_INCHES, _TOP_INCHES, _BOTTOM_INCHES, _GAP_INCHES = 0.95, 0.85, 0.6, 0.12
+_LABEL_POINTS, _LABEL_STEP_INCHES = 9, 0.17
+_SUBTITLE_CHARACTERS = 105
+_PALETTE_COLOURS = 128
+_SETTINGS: Any = {  # matplotlib types each key by name
+    "svg.hashsalt": "deltabench",  # ids in the SVG would be random otherwise
+    "font.family": "DejaVu Sans",  # comes with matplotlib, so every machine has it
+    "font.size": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "axes.grid": True,
+    "grid.color": "#e4e4e4",
+    "grid.linewidth": 0.6,
+    "text.parse_math": False,  # a $ in a name is a $
+}
+FULL_COLOUR = "#1a1a1a"
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
+_DASHES: tuple[Any, ...] = ((6, 2), (3, 1.5), (1.2, 1.2), (6, 1.5, 1.2, 1.5), (9, 3), (4, 1, 1, 1))
+
+
+class Skipped(Value):
+    """Why a plot cannot be drawn: told in the report instead of empty axes."""
+
+    reason: str
+
+
+class Name(Value):
+    """The name of a line, to be written at its right end."""
+
+    text: str
+    colour: str
+    y: float
+
+
+def new_figure(rows: int = 1, *, height_inches: float = HEIGHT_INCHES) -> tuple[Figure, list[Axes]]:
+    """Make a figure with panels one above the other, apart from any global state."""
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    with rc_context(_SETTINGS):
+        figure = Figure(figsize=(WIDTH_INCHES, height_inches), dpi=DOTS_PER_INCH)
+        axes = figure.subplots(rows, 1, squeeze=False, sharex=True)[:, 0]
+    return figure, list(axes)
+
+
+def line_style(policy: Policy, policies: Sequence[Policy]) -> dict[str, Any]:
+    """Choose colour, marker and dashes; K from dark to light, so grey keeps the order."""
+    from matplotlib import colormaps
+    from matplotlib.colors import to_hex
+
+    if policy.is_full:
+        return {"color": FULL_COLOUR, "marker": "o", "linestyle": "-", "linewidth": 2.2}
+    deltas = [other for other in policies if not other.is_full]
+    place = deltas.index(policy)
+    share = place / (len(deltas) - 1) if len(deltas) > 1 else 0.5
+    return {
+        "color": to_hex(colormaps["viridis"](0.15 + 0.5 * share)),
+        "marker": _MARKERS[(place + 1) % len(_MARKERS)],
+        "linestyle": (0, _DASHES[place % len(_DASHES)]),
+        "linewidth": 1.8,
+    }
+
+
+def titles(figure: Figure, question: str, group: Group, summary: Summary) -> None:
+    """Write the question and, below it, what the answer depends on."""
+    height = figure.get_figheight()
+    left = _LEFT_INCHES / WIDTH_INCHES
+    about = (
+        f"workload {plain(group.workload)}, {group.turns:,} turns, {plain(group.checkpointer)}, "
+        f"durability {group.durability}; {versions(summary)}"
+    )
+    top = 1 - 0.16 / height
+    figure.text(left, top, question, fontsize=13, fontweight="bold", va="top")
+    below = 1 - 0.46 / height
+    lines = "\n".join(textwrap.wrap(about, _SUBTITLE_CHARACTERS, max_lines=2, placeholder=" ..."))
+    figure.text(left, below, lines, fontsize=8.5, color="#444444", va="top")
+
+
+def lay_out(figure: Figure, names: Sequence[Sequence[Name]]) -> None:
+    """Place the panels, leave room for the longest name, and write all of them."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    height = figure.get_figheight()
+    canvas: Any = FigureCanvasAgg(figure)  # has no types
+    renderer = canvas.get_renderer()
+    widest = 0.0
+    for name in (name for panel in names for name in panel):
+        probe = figure.text(0, 0, name.text, fontsize=_LABEL_POINTS)
+        widest = max(widest, probe.get_window_extent(renderer).width / figure.dpi)
+        probe.remove()
+    right = WIDTH_INCHES - widest - _GAP_INCHES - 0.35
+    figure.subplots_adjust(
+        left=_LEFT_INCHES / WIDTH_INCHES,
+        right=right / WIDTH_INCHES,
+        top=1 - _TOP_INCHES / height,
+        bottom=_BOTTOM_INCHES / height,
+        hspace=0.12,
+    )
+    figure.align_ylabels()
+    for axes, panel in zip(figure.axes, names, strict=True):
+        _write_names(figure, axes, panel)
+
+
+def spread_apart(places: Sequence[float], step: float, low: float, high: float) -> list[float]:
+    """Move rising places as little as needed until neighbours are `step` apart in bounds.
+
+    Where they cannot all fit, they are spread evenly and the step shrinks.
+    """
+    if len(places) > 1 and step * (len(places) - 1) > high - low:
+        step = (high - low) / (len(places) - 1)
+    moved = [min(max(place, low), high) for place in places]
+    for _ in range(200):
+        for here, there in pairwise(range(len(moved))):
+            overlap = step - (moved[there] - moved[here])
+            if overlap > 0:
+                moved[here] -= overlap / 2
+                moved[there] += overlap / 2
+        moved = [min(max(place, low), high) for place in moved]
+    # What the relaxation left at the bounds is settled from the bottom, then from the top.
+    for here, there in pairwise(range(len(moved))):
+        moved[there] = max(moved[there], moved[here] + step)
+    moved[-1:] = [min(place, high) for place in moved[-1:]]
+    for there, here in pairwise(range(len(moved) - 1, -1, -1)):
+        moved[here] = min(moved[here], moved[there] - step)
+    return moved
+
+
+def _write_names(figure: Figure, axes: Axes, panel: Sequence[Name]) -> None:
+    from matplotlib.lines import Line2D
+
+    box = axes.get_position()
+    height = figure.get_figheight()
+
+    def on_figure(y: float) -> float:
+        on_screen = axes.transData.transform((axes.get_xlim()[1], y))
+        return float(figure.transFigure.inverted().transform(on_screen)[1])
+
+    order = sorted(panel, key=lambda name: name.y)
+    ends = [on_figure(name.y) for name in order]
+    step = _LABEL_STEP_INCHES / height
+    for name, end, place in zip(order, ends, spread_apart(ends, step, box.y0, box.y1), strict=True):
+        start = box.x1 + 0.06 / WIDTH_INCHES
+        text = box.x1 + 0.32 / WIDTH_INCHES
+        figure.add_artist(
+            Line2D([start, text - 0.05 / WIDTH_INCHES], [end, place], color=name.colour, lw=0.8)
+        )
+        figure.text(text, place, name.text, color=name.colour, fontsize=_LABEL_POINTS, va="center")
+
+
+def bytes_axis(axes: Axes, label: str) -> None:
+    """Make the vertical axis logarithmic in bytes with decimal units."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    axes.set_yscale("log")
+    axes.yaxis.set_major_locator(LogLocator(numticks=9))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda size, _: _short(format_bytes(size))))
+    axes.yaxis.set_minor_formatter(NullFormatter())
+    axes.set_ylabel(f"{label} (log scale)")
+
+
+def counts_axis(axes: Axes, values: Sequence[int], label: str) -> None:
+    """Make the horizontal axis logarithmic, with a tick at the counts that have room."""
+    from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
+
+    axes.set_xscale("log")
+    ticks: list[int] = []
+    for value in sorted(set(values), reverse=True):
+        if not ticks or value <= ticks[-1] / _tick_ratio(values):
+            ticks.append(value)
+    axes.xaxis.set_major_locator(FixedLocator(ticks))
+    axes.xaxis.set_major_formatter(FixedFormatter([f"{tick:,}" for tick in ticks]))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.set_xlabel(f"{label} (log scale)")
+
+
+def save(figure: Figure, directory: Path, name: str) -> list[Path]:
+    """Write PNG and SVG whose bytes depend on the figure alone."""
+    from matplotlib import rc_context
+    from PIL import Image
+
+    png, svg = directory / f"{name}.png", directory / f"{name}.svg"
+    drawn = BytesIO()
+    with rc_context(_SETTINGS):
+        figure.savefig(drawn, format="png")
+        figure.savefig(svg, metadata={"Date": None, "Creator": None})
+    # A palette makes the file a third of its size; a plot has few colours.
+    with Image.open(drawn) as image:
+        image.convert("RGB").quantize(_PALETTE_COLOURS).save(png, optimize=True)
+    return [png, svg]
+
+
+def axis_number(number: float) -> str:
+    """Print a number at a tick without needless zeros."""
+    return _short(three_digits(number))
+
+
+def _short(text: str) -> str:
+    number, _, unit = text.partition(" ")
+    if "." in number:
+        number = number.rstrip("0").rstrip(".")
+    return f"{number} {unit}".strip()
+
+
+def _tick_ratio(values: Sequence[int]) -> float:
+    # About fourteen labels fit side by side.
+    return float((max(values) / min(values)) ** (1 / 14)) * 1.05
