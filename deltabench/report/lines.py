@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from deltabench.cells import Value
 from deltabench.report.units import (
+    EQUAL,
     format_bytes,
     format_seconds,
     format_seconds_pair,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 # Without an interval, a smaller difference between two times is not told as one.
 SINGLE_SAMPLE_NOISE = 0.05
+ABOUT_EQUAL = "about equal"
 PHASES = {
     "after_snapshot": "right after a snapshot",
     "middle": "amid two snapshots",
@@ -71,11 +73,12 @@ def noisy_words(
         return ""
     if ratio.low is None or ratio.high is None:
         near = abs(ratio.value - 1) < SINGLE_SAMPLE_NOISE
-        return "about equal" if near else ratio_words(ratio.value, less=less, more=more)
+        return ABOUT_EQUAL if near else ratio_words(ratio.value, less=less, more=more)
     if ratio.low <= 1 <= ratio.high:
         words, inverse = "within noise", False
     else:
         words, inverse = ratio_words(ratio.value, less=less, more=more), ratio.value < 1
+        words = ABOUT_EQUAL if words == EQUAL else words
     ends = interval_words(ratio.low, ratio.high, inverse=inverse) if interval else ""
     return f"{words} {ends}".strip()
 

@@ -19,6 +19,7 @@ from deltabench.report.words import (
     claim,
     derived_note,
     frontier_lines,
+    headline_column,
     notes,
     problem_lines,
     sampling,
@@ -27,6 +28,7 @@ from deltabench.report.words import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from deltabench.report.lines import Line
     from deltabench.results.environment import Environment
     from deltabench.results.values import Column, Group, Summary
 
@@ -50,16 +52,16 @@ def markdown(summary: Summary, plots: Sequence[tuple[Group, Sequence[Plot]]] = (
     """Write the report; `plots` says for each group what was drawn beside it."""
     drawn: Mapping[str, Sequence[Plot]] = {group.label: found for group, found in plots}
     lines = ["# deltabench", ""]
-    for group in summary.groups:
-        for column in group.deltas:
-            sentence = claim(group, column)
-            lines += [f"**{_text(sentence)}**", ""] if sentence else []
     lines += _problems(summary)
+    for group in summary.groups:
+        column = headline_column(group)
+        sentence = claim(group, column) if column else ""
+        lines += [f"**{_text(sentence)}**", ""] if sentence else []
     for group in summary.groups:
         lines += _group(group, drawn.get(group.label, ()))
     if summary.rtt_ms is not None:
         lines += [_text(derived_note(summary)), ""]
-    lines += ["## What this is not", "", NOT_MEASURED, ""]
+    lines += ["## What was not measured", "", NOT_MEASURED, ""]
     lines += ["## Method", "", METHOD, ""]
     lines += ["## Versions and machine", "", *_environment(summary.environment)]
     lines += [f"- command: `{_code(summary.command)}`"]
@@ -114,15 +116,12 @@ def _pair(group: Group, column: Column) -> Iterator[str]:
     if group.full is None or column.policy.is_full:
         yield from _table(
             ("", column.policy.label, ""),
-            [(_indent(line.label, line.detail), line.delta, line.note) for line in lines],
+            [(_label(line), line.delta, line.note) for line in lines],
         )
         return
     yield from _table(
         ("", "full snapshots", f"delta {column.policy.label}", "", ""),
-        [
-            (_indent(line.label, line.detail), line.full, line.delta, line.ratio, line.note)
-            for line in lines
-        ],
+        [(_label(line), line.full, line.delta, line.ratio, line.note) for line in lines],
     )
 
 
@@ -134,8 +133,8 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str
     yield ""
 
 
-def _indent(label: str, detail: bool) -> str:
-    return f"- {label}" if detail else label
+def _label(line: Line) -> str:
+    return f"- {line.label}" if line.detail else line.label
 
 
 def _environment(environment: Environment) -> Iterator[str]:

@@ -9,6 +9,7 @@ _MINUTE_SECONDS = 60
 _HOUR_SECONDS = 3600
 # A ratio that would print as 1.00x is told as equal.
 _HUNDREDTH = 0.005
+EQUAL = "equal"
 # Nothing that is shown needs a ninth decimal.
 _MOST_DECIMALS = 9
 
@@ -64,7 +65,7 @@ def ratio_words(ratio: float | None, *, less: str = "less", more: str = "more") 
     if ratio is None or ratio <= 0:
         return ""
     if abs(ratio - 1) < _HUNDREDTH:
-        return "equal"
+        return EQUAL
     return f"{format_ratio(ratio)} {less}" if ratio > 1 else f"{format_ratio(1 / ratio)} {more}"
 
 

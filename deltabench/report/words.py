@@ -57,6 +57,14 @@ def claim(group: Group, column: Column) -> str:
     return f"{saved}{ratio_words(this.total_bytes.ratio)} than full snapshots ({sizes}){cost}."
 
 
+def headline_column(group: Group) -> Column | None:
+    """Choose the policy that one sentence is about: the only K, or the one advised."""
+    if len(group.deltas) == 1:
+        return group.deltas[0]
+    advised = group.frontier.advised if group.frontier else None
+    return next((column for column in group.deltas if column.policy == advised), None)
+
+
 def problem_lines(summary: Summary) -> Iterator[str]:
     """Tell what failed or has not run, most serious first; nothing if all is well."""
     if summary.problems:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def write_report(results: Results, directory: Path, *, rtt_ms: float | None = None) -> list[Path]:
     """Write results.csv, report.md and the plots; give back what was written.
 
-    Plots of an earlier report that these results no longer give are removed.
+    A plot that these results do not give is removed if an earlier report left it.
     DeltabenchError with REFUSED if the directory cannot be written.
     """
     summary = summarize(results, rtt_ms=rtt_ms)

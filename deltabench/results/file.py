@@ -86,7 +86,7 @@ def load_results(path: Path) -> Results:
 
 def _read_json(path: Path) -> Any:
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse)
     except FileNotFoundError as error:
         message = f"no results file at {path}"
         raise DeltabenchError(message, hint="deltabench run and sweep write one") from error
@@ -96,9 +96,14 @@ def _read_json(path: Path) -> Any:
     except json.JSONDecodeError as error:
         message = f"{path}, line {error.lineno}, column {error.colno}: not valid JSON"
         raise DeltabenchError(message, hint=_DAMAGED) from error
-    except (UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         message = f"{path} is not a JSON text"
         raise DeltabenchError(message, hint=_DAMAGED) from error
+
+
+def _refuse(constant: str) -> None:
+    message = f"{constant} is not JSON"
+    raise ValueError(message)
 
 
 def _as_text(results: Results) -> str:

@@ -54,7 +54,16 @@ def frontier(columns: Sequence[Column]) -> Frontier | None:
     ]
     points = tuple(_point(candidate, candidates) for candidate in candidates)
     unit: Literal["times full", "seconds"] = "times full" if relative else "seconds"
-    return Frontier(cost_unit=unit, points=points, advice=_advice(points, unit))
+    choice = [p for p in points if p.on_frontier and not p.never_snapshots and not p.policy.is_full]
+    best = _advised(choice, _BUDGET * min(point.cost for point in points))
+    return Frontier(
+        cost_unit=unit,
+        points=points,
+        advised=best.policy if best else None,
+        advice=_sentence(best, choice, points, unit)
+        if best
+        else "No K on the frontier takes a snapshot in this session: measure more turns.",
+    )
 
 
 def _candidate(policy: Policy, figures: Figures, worst: Compared, *, relative: bool) -> _Candidate:
@@ -91,17 +100,14 @@ def _point(candidate: _Candidate, candidates: Sequence[_Candidate]) -> Point:
     )
 
 
-def _advice(points: Sequence[Point], unit: str) -> str:
-    choice = [p for p in points if p.on_frontier and not p.never_snapshots and not p.policy.is_full]
-    if not choice:
-        return "No K on the frontier takes a snapshot in this session: measure more turns."
-    budget = _BUDGET * min(point.cost for point in points)
+def _advised(choice: Sequence[Point], budget: float) -> Point | None:
     affordable = [point for point in choice if point.cost <= budget]
-    best = (
-        min(affordable, key=lambda point: point.total_bytes)
-        if affordable
-        else min(choice, key=lambda point: point.cost)
-    )
+    if affordable:
+        return min(affordable, key=lambda point: point.total_bytes)
+    return min(choice, key=lambda point: point.cost, default=None)
+
+
+def _sentence(best: Point, choice: Sequence[Point], points: Sequence[Point], unit: str) -> str:
     full = next((point for point in points if point.policy.is_full), None)
     gain = f" to store {full.total_bytes / best.total_bytes:.1f}x less" if full else ""
     price = (

@@ -204,6 +204,7 @@ class Frontier(Value):
 
     cost_unit: Literal["times full", "seconds"]
     points: tuple[Point, ...]
+    advised: Policy | None
     advice: str
 
 
