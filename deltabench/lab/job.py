@@ -7,7 +7,6 @@ from typing import Literal
 from deltabench.cells import Cell, Failure, MemoryUse, Measurement, Read, ReadPosition, Value
 from deltabench.session.workload import Workload
 
-# Where the controlling process tells cell processes things that are not part of a cell.
 THREAD_POOL_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 TRACING_VARIABLES = (
     "LANGSMITH_TRACING",
@@ -47,13 +46,13 @@ class ColdPlace(Value):
 class Event(Value):
     """One line that a cell's process writes: progress, or how it ended.
 
-    `baseline` is sent when imports, building and warm-up are done; `turn` after each
-    turn, with the bytes counted at the last turn mark; `reading` before each read.
+    `baseline` is sent when imports, building and warm-up are done; `turn` now and
+    then after a turn, with the bytes serialized so far; `reading` before each read.
     """
 
     kind: Literal["baseline", "turn", "reading", "measured", "read", "failed"]
     turn: int = 0
-    stored_bytes: int = 0
+    written_bytes: int = 0
     measurement: Measurement | None = None
     cold_places: tuple[ColdPlace, ...] = ()
     read: Read | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import random
+import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from deltabench.checkpointers.interface import OpenCheckpointer
 
 WARM_UP_TURNS = 2
+PROGRESS_SECONDS = 0.25
 # Newest checkpoints that stay readable in a full cell: the longest history page.
 NEWEST_KEPT = max(limit for _, limit in HISTORY_PAGES) + 1
 
@@ -34,6 +36,21 @@ class CellFailed(Exception):
     """The cell has no result; `failure` says why."""
 
     failure: Failure
+
+
+class _TurnProgress:
+    """Sends a sign of life after a turn, but not so often that it would cost anything."""
+
+    def __init__(self, meter: Meter, send: Callable[[Event], None]) -> None:
+        self._meter = meter
+        self._send = send
+        self._next_seconds = 0.0
+
+    def __call__(self, turn: int) -> None:
+        now_seconds = time.monotonic()
+        if now_seconds >= self._next_seconds:
+            self._next_seconds = now_seconds + PROGRESS_SECONDS
+            self._send(Event(kind="turn", turn=turn, written_bytes=self._meter.dumped_bytes()))
 
 
 def measure_cell(job: Job, opened: OpenCheckpointer, send: Callable[[Event], None]) -> None:
@@ -61,20 +78,14 @@ def measure_cell(job: Job, opened: OpenCheckpointer, send: Callable[[Event], Non
     # Channel versions contain a random fraction of varying length, so stored bytes repeat
     # only from a seeded start.
     random.seed(cell.seed)
-    session = drive(
-        subject,
-        cell,
-        opened,
-        tracker,
-        lambda turn, stored: send(Event(kind="turn", turn=turn, stored_bytes=stored)),
-    )
+    session = drive(subject, cell, opened, tracker, _TurnProgress(meter, send))
     serializer = meter.serializer()
     trips = round_trips(Counter(), meter.calls(), (statements, opened.statements()))
     meter.after_put = None
     _check_evidence(cell, subject, tracker)
 
     def progress() -> None:
-        send(Event(kind="reading", turn=cell.turns))
+        send(Event(kind="reading", turn=cell.turns, written_bytes=meter.dumped_bytes()))
 
     places = _places(cell, tracker)
     reader = Reader(lambda: _build(job, opened), opened, meter, cell.read_samples, progress)

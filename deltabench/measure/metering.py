@@ -90,10 +90,14 @@ class Meter:
             for (direction, kind), (calls, size, cpu_ns) in sorted(total.items())
         )
 
-    def reset(self) -> None:
-        """Start counting again from zero; only while no other thread uses the saver."""
-        self._tallies.clear()
-        self._local = threading.local()
+    def dumped_bytes(self) -> int:
+        """Bytes that the serializer has written so far."""
+        return sum(
+            entry[1]
+            for tally in list(self._tallies)
+            for (direction, _), entry in list(tally.uses.items())
+            if direction == "dump"
+        )
 
 
 def meter_saver(saver: BaseCheckpointSaver[Any], meter: Meter) -> None:

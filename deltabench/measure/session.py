@@ -29,9 +29,9 @@ def drive(
     cell: Cell,
     opened: OpenCheckpointer,
     tracker: Tracker,
-    progress: Callable[[int, int], None],
+    progress: Callable[[int], None],
 ) -> Session:
-    """Run every turn of the cell; `progress` is told the turn and the bytes at the last mark.
+    """Run every turn of the cell; `progress` is told each turn.
 
     The clock of a turn holds `invoke` alone, which returns when its writes are done.
     """
@@ -47,7 +47,7 @@ def drive(
         turn_seconds.append((time.perf_counter_ns() - start_ns) / 1e9)
         if turn in marks:
             storage.append(opened.count(turn))
-        progress(turn, storage[-1].total_bytes if storage else 0)
+        progress(turn)
         if turn == middle_turn(cell.turns):
             tracker.mark_middle()
     session_seconds = (time.perf_counter_ns() - session_start_ns) / 1e9
