@@ -3,10 +3,11 @@
 Its store cannot be looked into, so every `dumps_typed` that happens inside `put` or
 `put_writes` counts as stored, replacing what had the same key. A value is recognized by
 being the very object that was handed in. Bytes that a saver makes without its serializer
-(often metadata) are not seen, nor is a row without a value. Keys are those that any store needs: for a checkpoint
-thread, namespace, checkpoint and parent id; for a value thread, namespace, channel,
-version; for a write thread, namespace, checkpoint id, task id, task path, channel; and
-the type tag of each dump.
+(often metadata) are not seen, nor are rows without a value.
+
+Keys are those that any store needs: for a checkpoint thread, namespace, checkpoint and
+parent id; for a value thread, namespace, channel, version; for a write thread, namespace,
+checkpoint id, task id, task path, channel; and the type tag of each dump.
 """
 
 from __future__ import annotations
@@ -120,9 +121,10 @@ class DumpLedger:
                     "this checkpointer serializes outside of put and put_writes, or other objects"
                     " than it was given: its bytes cannot be told apart"
                 )
-            if self._rows and not any(row.rest_bytes for row in self._rows.values()):
+            if any(not row.rest_bytes and not row.inline for row in self._rows.values()):
                 raise DeltabenchError(
-                    "this checkpointer does not use its serializer: its bytes cannot be counted"
+                    "this checkpointer stores checkpoints without its serializer:"
+                    " their bytes cannot be counted"
                 )
             return self._tally().stored(turn)
 

@@ -70,7 +70,7 @@ def channel_sizes(checkpoint: bytes) -> dict[str, int]:
 
     Empty when the checkpoint carries no values. ValueError if it is no msgpack map.
     """
-    if not checkpoint or not _is_map(checkpoint[0]):
+    if not _is_map(checkpoint, 0):
         raise ValueError("a serialized checkpoint is expected to be a msgpack map")
     objects, position = _items(checkpoint, 0)
     for _ in range(objects // 2):
@@ -83,7 +83,7 @@ def channel_sizes(checkpoint: bytes) -> dict[str, int]:
 
 def _value_sizes(data: bytes, position: int) -> dict[str, int]:
     sizes: dict[str, int] = {}
-    if not _is_map(data[position]):
+    if not _is_map(data, position):
         raise ValueError("channel values are expected to be a msgpack map")
     objects, position = _items(data, position)
     for _ in range(objects // 2):
@@ -94,8 +94,8 @@ def _value_sizes(data: bytes, position: int) -> dict[str, int]:
     return sizes
 
 
-def _is_map(first: int) -> bool:
-    return first in _SHORT_MAPS or first in _MAPS
+def _is_map(data: bytes, position: int) -> bool:
+    return position < len(data) and (data[position] in _SHORT_MAPS or data[position] in _MAPS)
 
 
 def _items(data: bytes, position: int) -> tuple[int, int]:

@@ -61,7 +61,7 @@ def _inserted_columns(sql: str) -> tuple[str, ...]:
 
 
 class CountingConnection(sqlite3.Connection):
-    """Hands out counting cursors; its own shortcuts (`execute` ...) go through them."""
+    """Hands out counting cursors, through which its own shortcuts (`execute` ...) go too."""
 
     ledger: Ledger
 
@@ -74,6 +74,18 @@ class CountingConnection(sqlite3.Connection):
     ) -> sqlite3.Cursor:
         """Open a cursor whose statements are counted, unless the caller brings its own kind."""
         return super().cursor(factory or CountingCursor)
+
+    def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
+        """Run and count one statement."""
+        return self.cursor().execute(sql, parameters)
+
+    def executemany(self, sql: str, parameters: Iterable[Any], /) -> sqlite3.Cursor:
+        """Run a batch and count it as one statement."""
+        return self.cursor().executemany(sql, parameters)
+
+    def executescript(self, sql_script: str, /) -> sqlite3.Cursor:
+        """Run a script and count it as one statement."""
+        return self.cursor().executescript(sql_script)
 
     def plain_cursor(self) -> sqlite3.Cursor:
         """Open a cursor for deltabench's own questions, which do not count."""
