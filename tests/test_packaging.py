@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 import subprocess
@@ -161,9 +160,6 @@ def test_import_is_light() -> None:
     assert _loaded("import deltabench") == []
 
 
-@pytest.mark.skipif(
-    importlib.util.find_spec("deltabench.cli") is None, reason="there is no command line yet"
-)
 def test_help_is_light() -> None:
     """`deltabench --help` answers without loading anything heavy."""
     code = (
