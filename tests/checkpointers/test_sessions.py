@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+import deltabench
 from deltabench.cells import StoredBytes
 from deltabench.checkpointers.registry import backend_named
 
+PACKAGE = str(Path(deltabench.__file__).parents[1])
 SCRIPT = Path(__file__).with_name("small_session.py")
 
 
@@ -19,7 +21,7 @@ def _count_in_process(name: str, *, hash_seed: str, policy: str) -> StoredBytes:
     with backend_named(name).prepare() as place:
         done = subprocess.run(
             [sys.executable, str(SCRIPT), name, "4", "7", policy],
-            env={**os.environ, **place, "PYTHONHASHSEED": hash_seed},
+            env={**os.environ, **place, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": PACKAGE},
             capture_output=True,
             text=True,
             check=False,
