@@ -11,7 +11,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 Durability = Literal["sync", "async", "exit"]
-Phase = Literal["after_snapshot", "middle", "before_snapshot", "end"]
+Phase = Literal["after_snapshot", "middle", "before_snapshot", "deepest", "end"]
 
 
 class Value(BaseModel):
@@ -45,8 +45,10 @@ class ReadPosition(Value):
 
     `update` counts the updates of the driving channel (`messages`) from 1.
     `snapshot_frequency` is the K whose period this place was chosen for, `phase` where
-    in that period it falls. Every cell of a group reads at the same places, so that
-    full and delta are compared over the same state.
+    in that period it falls: `deepest` is just before a snapshot of the channel that is
+    updated least and so has the longest chain to walk, `end` is the end of the thread.
+    Every cell of a group reads at the same places, so that full and delta are compared
+    over the same state.
     """
 
     update: int = Field(ge=1)
@@ -172,8 +174,9 @@ class Read(Value):
     """One kind of read, timed `len(seconds)` times; every sample is kept.
 
     `what`: `resume_warm`, `resume_cold`, `history_10`, `history_50`, `time_travel`.
-    `updates_since_snapshot` and `supersteps_since_snapshot` are the replay depth found
-    in the checkpoint's own metadata (0 for full snapshots). `round_trips` is for one read.
+    `updates_since_snapshot` (of the driving channel) and `supersteps_since_snapshot` (of
+    the channel whose snapshot lies furthest back) are the replay depth found in the
+    checkpoint's own metadata, 0 for full snapshots. `round_trips` is for one read.
     For cold reads `open_seconds` holds what came before the first read: opening the
     database and building the agent, without imports.
     """

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 _MESSAGE_OVERHEAD_BYTES = 350
 _FILE_OVERHEAD_BYTES = 250
 _EVICTION_PREVIEW_BYTES = 3_000
-_EVICTION_THRESHOLD_CHARS = 80_000
 _SUPERSTEP_ROW_BYTES = 2_000
 _PROCESS_BYTES = 220_000_000
 _FULL_CHECKPOINTS_KEPT = 55
@@ -119,7 +118,7 @@ def _turn_bytes(workload: Workload, turn: int) -> tuple[int, int]:
                 files += call.chars + _FILE_OVERHEAD_BYTES
             elif call.tool == "search":
                 result = call.result_chars(turn)
-                if result > _EVICTION_THRESHOLD_CHARS:
+                if call.writes_a_file(turn):
                     files += result + _FILE_OVERHEAD_BYTES
                     result = _EVICTION_PREVIEW_BYTES
                 messages += result

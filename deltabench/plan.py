@@ -90,12 +90,14 @@ def read_positions(
 ) -> tuple[ReadPosition, ...]:
     """The places in the thread where resuming is timed, the same for every policy.
 
-    For each K: right at the last snapshot, half a period earlier, and the update just
-    before that snapshot, where most must be replayed. A K that is never reached has the
-    end of the thread, which stands for every policy.
+    For each K: right at the last snapshot of `messages`, half a period earlier, and the
+    update just before that snapshot. Then the deepest place: just before the last
+    snapshot of `files`, which is updated less and so has the longest chain. A K that is
+    never reached has the end of the thread, which stands for every policy.
 
     With durability `exit` there is one checkpoint a turn, so places are ends of turns.
     """
+    file_updates = list(workload.file_updates(turns))
     step = workload.updates_per_turn if durability == "exit" else 1
     end = turns * workload.updates_per_turn
     positions = []
@@ -110,6 +112,10 @@ def read_positions(
             snapshot - step: "before_snapshot",
             snapshot: "after_snapshot",
         }
+        if len(file_updates) >= frequency:
+            turn, place = file_updates[len(file_updates) // frequency * frequency - 1]
+            before = (turn - 1) * workload.updates_per_turn + (place - 1 if step == 1 else 0)
+            phases.setdefault(before, "deepest")
         positions += [
             ReadPosition.model_validate(
                 {"update": update, "snapshot_frequency": frequency, "phase": phase}

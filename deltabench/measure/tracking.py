@@ -18,7 +18,11 @@ DRIVING_CHANNEL = "messages"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A checkpoint, and its replay depth in updates and supersteps since a snapshot."""
+    """A checkpoint and its replay depth, from the checkpoint's own metadata.
+
+    Updates are those of the driving channel since its snapshot, supersteps those since
+    the snapshot that lies furthest back: as far must a read walk.
+    """
 
     checkpoint_id: str
     updates_since_snapshot: int
@@ -64,7 +68,8 @@ class Tracker:
         for name in self.channels & new_versions.keys():
             self.updates[name] += 1
         counters = metadata.get("counters_since_delta_snapshot") or {}
-        updates, supersteps = counters.get(DRIVING_CHANNEL, (0, 0))
+        updates, _ = counters.get(DRIVING_CHANNEL, (0, 0))
+        supersteps = max((walked for _, walked in counters.values()), default=0)
         self.newest = Place(checkpoint["id"], updates, supersteps)
         reached = self._reached()
         if reached in self.wanted and reached not in self.places:

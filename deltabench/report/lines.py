@@ -18,10 +18,12 @@ from deltabench.report.units import (
     ratio_words,
     three_digits,
 )
+from deltabench.results.reads import own_phases
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from deltabench.cells import Policy
     from deltabench.results.values import Column, Compared, Derived, Figures, Group, Reading, Trips
 
 # Without an interval, a smaller difference between two times is not told as one.
@@ -31,6 +33,7 @@ PHASES = {
     "after_snapshot": "right after a snapshot",
     "middle": "amid two snapshots",
     "before_snapshot": "just before a snapshot",
+    "deepest": "before a snapshot of files",
     "end": "at the end of the thread",
 }
 
@@ -56,7 +59,7 @@ def pair_lines(group: Group, column: Column) -> list[Line]:
         *_storage(this, full),
         *_serializer(this),
         *_turns(this),
-        *_reads(this),
+        *_reads(column.policy, this),
         *_memory(this),
         *_trips(this),
         *_state(this),
@@ -158,16 +161,14 @@ def _turns(this: Figures) -> Iterator[Line]:
         yield _derived_line(this.turn_derived)
 
 
-def _reads(this: Figures) -> Iterator[Line]:
+def _reads(policy: Policy, this: Figures) -> Iterator[Line]:
     reads = this.reads
     if reads.worst_warm:
         yield _read_line("Resume, worst phase", reads.worst_warm, _phase(reads.worst_warm))
         if reads.worst_warm.derived:
             yield _derived_line(reads.worst_warm.derived)
-        k = reads.worst_warm.position and reads.worst_warm.position.snapshot_frequency
-        for reading in reads.resume_warm:
-            place = reading.position
-            if k and place and (place.snapshot_frequency, place.phase) == (k, "after_snapshot"):
+        for reading in () if policy.is_full else own_phases(policy, reads.resume_warm):
+            if reading.position and reading.position.phase == "after_snapshot":
                 yield _read_line("Resume, right after", reading, "")
     if reads.worst_cold:
         opening = reads.worst_cold.open_seconds

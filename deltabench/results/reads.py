@@ -40,13 +40,16 @@ def read_figures(policy: Policy, mine: Repeats, full: Repeats, rtt_ms: float | N
 
 
 def own_phases(policy: Policy, readings: tuple[Placed, ...]) -> tuple[Placed, ...]:
-    """Keep the places that were chosen for this policy's period; else the end of the thread."""
+    """Keep the places that were chosen for this policy's period, and the end of the thread."""
     if policy.is_full:
         return readings
     k = policy.snapshot_frequency
     placed = [(reading, reading.position) for reading in readings if reading.position]
-    own = tuple(reading for reading, place in placed if place.snapshot_frequency == k)
-    return own or tuple(reading for reading, place in placed if place.phase == "end")
+    return tuple(
+        reading
+        for reading, place in placed
+        if place.snapshot_frequency == k or place.phase == "end"
+    )
 
 
 def worst(policy: Policy, readings: tuple[Reading, ...]) -> Reading | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -20,6 +21,9 @@ from deltabench.locations import workloads_directory
 # Part of every digest: raise it when the generated text or the script changes, so that
 # results of another generator are never compared as if they were of the same workload.
 GENERATOR_VERSION = 1
+
+# Deep Agents moves tool results of more than 20,000 tokens, at 4 characters each, to files.
+EVICTED_ABOVE_CHARS = 80_000
 
 
 class Call(Value):
@@ -56,6 +60,10 @@ class Call(Value):
     def result_chars(self, turn: int) -> int:
         """Size in characters of a search result in `turn` (from 1)."""
         return self.large_chars if self.is_large(turn) else self.chars
+
+    def writes_a_file(self, turn: int) -> bool:
+        """Whether this call changes `files` in `turn` (from 1), be it by eviction."""
+        return self.tool == "write_file" or self.result_chars(turn) > EVICTED_ABOVE_CHARS
 
     def is_large(self, turn: int) -> bool:
         """Whether this call gives its large result in `turn` (from 1)."""
@@ -101,6 +109,15 @@ class Workload(Value):
         """Identity of the workload: 16 hex digits over its shape and the generator."""
         text = f"{GENERATOR_VERSION}:{self.model_dump_json(exclude={'name', 'title', 'turns'})}"
         return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def file_updates(self, turns: int) -> Iterator[tuple[int, int]]:
+        """Yield each update of `files`: its turn, and its place among that turn's updates
+        of `messages`, both from 1. A round writes files at once, in one superstep.
+        """
+        for turn in range(1, turns + 1):
+            for number, round_ in enumerate(self.rounds, 1):
+                if any(call.writes_a_file(turn) for call in round_.calls):
+                    yield turn, 2 * number + 1
 
     @property
     def updates_per_turn(self) -> int:
