@@ -1,15 +1,14 @@
 """The Python interface: `run` and `sweep`, as on the command line.
 
-    from deltabench import sweep
-    outcome = sweep(workloads=["B"], turns=[50], k=[10, 50])
-    outcome.frame[["policy", "total_bytes"]]
+from deltabench import sweep
+outcome = sweep(workloads=["B"], turns=[50], k=[10, 50])
+outcome.frame[["policy", "total_bytes"]]
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from deltabench.errors import DeltabenchError
@@ -17,6 +16,7 @@ from deltabench.errors import DeltabenchError
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from concurrent.futures import Executor
+    from pathlib import Path
 
     import pandas as pd
 

@@ -8,7 +8,7 @@ import signal
 import sys
 import traceback
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn, Optional
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
@@ -53,7 +53,7 @@ RepeatOption = Annotated[
 ]
 SeedOption = Annotated[int, typer.Option(help="Seed of texts, channel versions and order.")]
 OutOption = Annotated[
-    Optional[Path], typer.Option("--out", help="Directory for the files. [default: reports/...]")
+    Path | None, typer.Option("--out", help="Directory for the files. [default: reports/...]")
 ]
 ResumeOption = Annotated[
     bool, typer.Option("--resume", help="Go on with an interrupted run of the same command.")
@@ -62,7 +62,7 @@ ForceOption = Annotated[
     bool, typer.Option("--force", help="Run even if memory or disk look too small.")
 ]
 UrlOption = Annotated[
-    Optional[str],
+    str | None,
     typer.Option(
         "--postgres-url",
         envvar="DELTABENCH_POSTGRES_URL",
@@ -73,7 +73,7 @@ UrlOption = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
 RttOption = Annotated[
-    Optional[float],
+    float | None,
     typer.Option(
         "--rtt-ms", min=0.0, help="Add what this network round trip would cost (derived)."
     ),
@@ -90,10 +90,10 @@ def run(
         str, typer.Option("--workload", "-w", help="A, B, or a path to a .toml file.")
     ] = "B",
     turns: Annotated[
-        Optional[int], typer.Option(help="Length of the session. [default: the workload's own]")
+        int | None, typer.Option(help="Length of the session. [default: the workload's own]")
     ] = None,
     k: Annotated[
-        Optional[int], typer.Option("--k", help="Snapshot frequency. [default: Deep Agents' own]")
+        int | None, typer.Option("--k", help="Snapshot frequency. [default: Deep Agents' own]")
     ] = None,
     checkpointer: Annotated[
         str,
@@ -137,10 +137,10 @@ def run(
 def sweep(
     workload: WorkloadOption = ["B"],  # noqa: B006  # typer copies it
     turns: Annotated[
-        Optional[str], typer.Option(help="Lengths, such as 50,200. [default: the workload's own]")
+        str | None, typer.Option(help="Lengths, such as 50,200. [default: the workload's own]")
     ] = None,
     k: Annotated[
-        Optional[str],
+        str | None,
         typer.Option("--k", help="Snapshot frequencies. [default: 1,2,5,10,25,50,100,250,1000]"),
     ] = None,
     checkpointer: CheckpointerOption = ["memory"],  # noqa: B006  # typer copies it

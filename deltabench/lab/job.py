@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from deltabench.cells import Cell, Failure, MemoryUse, Measurement, Read, ReadPosition, Value
+from deltabench.cells import Cell, Failure, Measurement, MemoryUse, Read, ReadPosition, Value
 from deltabench.session.workload import Workload
 
 THREAD_POOL_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")

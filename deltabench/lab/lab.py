@@ -6,7 +6,6 @@ from concurrent.futures import Executor, as_completed
 from dataclasses import dataclass
 from functools import partial
 from importlib import metadata
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from deltabench.cells import Cell, Failure, Row
@@ -14,13 +13,14 @@ from deltabench.checkpointers.registry import backend_named
 from deltabench.errors import DeltabenchError, ExitCode
 from deltabench.lab.job import Job
 from deltabench.lab.process import DEFAULT_STALL_SECONDS, run_cell
-from deltabench.lab.progress import Progress
 from deltabench.results.environment import collect_environment
 from deltabench.results.file import Results, load_results, save_results
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
 
+    from deltabench.lab.progress import Progress
     from deltabench.session.workload import Workload
 
 

@@ -6,7 +6,6 @@ import gc
 import random
 import time
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +22,8 @@ from deltabench.measure.tracking import DRIVING_CHANNEL, Place, Tracker
 from deltabench.subject.agent import Subject, build_subject
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from deltabench.checkpointers.interface import OpenCheckpointer
 
 WARM_UP_TURNS = 2
@@ -32,7 +33,7 @@ NEWEST_KEPT = max(limit for _, limit in HISTORY_PAGES) + 1
 
 
 @dataclass(frozen=True, slots=True)
-class CellFailed(Exception):
+class CellFailedError(Exception):
     """The cell has no result; `failure` says why."""
 
     failure: Failure
@@ -112,7 +113,9 @@ def measure_cell(job: Job, opened: OpenCheckpointer, send: Callable[[Event], Non
 
 def _own_class(saver: object) -> str:
     """The class that somebody else wrote, below what deltabench adds to it."""
-    return next(c.__name__ for c in type(saver).__mro__ if not c.__module__.startswith("deltabench"))
+    return next(
+        c.__name__ for c in type(saver).__mro__ if not c.__module__.startswith("deltabench")
+    )
 
 
 def _build(job: Job, opened: OpenCheckpointer) -> Subject:
@@ -173,7 +176,7 @@ def _state(job: Job, opened: OpenCheckpointer, session: Session) -> Any:
         reads.append(subject.graph.get_state(subject.config()).values)
     if not same_content(session.live, reads[0]):
         reason = "the state read back differs from the one that invoke returned"
-        raise CellFailed(Failure(kind="differs", reason=reason))
+        raise CellFailedError(Failure(kind="differs", reason=reason))
     return digest_state(session.live, reads)
 
 
@@ -193,9 +196,7 @@ def _notes(cell: Cell, places: list[tuple[ReadPosition, Place]]) -> tuple[str, .
     return tuple(dict.fromkeys(notes))
 
 
-def _cold_places(
-    cell: Cell, places: list[tuple[ReadPosition, Place]]
-) -> tuple[ColdPlace, ...]:
+def _cold_places(cell: Cell, places: list[tuple[ReadPosition, Place]]) -> tuple[ColdPlace, ...]:
     if not cell.cold_samples:
         return ()
     return tuple(

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import queue
 import random
+import signal
 import subprocess
 import sys
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from typing import IO
 
 import psutil
 
@@ -127,12 +129,9 @@ def _run(
     with _started(environment) as process:
         watch = MemoryWatch(process.pid)
         errors = _drain(process)
-        try:
-            assert process.stdin is not None
-            process.stdin.write(text)
-            process.stdin.close()
-        except BrokenPipeError:
-            pass  # it ended before it read its job; its return code tells
+        with suppress(BrokenPipeError):  # it ended at once; its return code tells
+            _pipe(process.stdin).write(text)
+            _pipe(process.stdin).close()
         for event in _events(process, stall_seconds, run):
             run.last = event
             if event.kind == "baseline":
@@ -150,7 +149,7 @@ def _run(
 @contextmanager
 def _started(environment: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
     command = [sys.executable, "-m", "deltabench.lab.worker"]
-    process = subprocess.Popen(
+    process = subprocess.Popen(  # noqa: S603  # this interpreter and a module of ours
         command,
         env=environment,
         stdin=subprocess.PIPE,
@@ -171,8 +170,7 @@ def _events(process: subprocess.Popen[str], stall_seconds: float, run: _Run) -> 
     lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
 
     def read() -> None:
-        assert process.stdout is not None
-        for line in process.stdout:
+        for line in _pipe(process.stdout):
             lines.put(line)
         lines.put(None)
 
@@ -192,13 +190,18 @@ def _drain(process: subprocess.Popen[str]) -> list[str]:
     collected: list[str] = []
 
     def read() -> None:
-        assert process.stderr is not None
-        for line in process.stderr:
+        for line in _pipe(process.stderr):
             collected.append(line)
             del collected[:-50]
 
     threading.Thread(target=read, daemon=True).start()
     return collected
+
+
+def _pipe(stream: IO[str] | None) -> IO[str]:
+    if stream is None:
+        raise TypeError("the process was started without this pipe")
+    return stream
 
 
 def _failure(run: _Run, stall_seconds: float) -> Failure:
@@ -210,7 +213,7 @@ def _failure(run: _Run, stall_seconds: float) -> Failure:
     if run.last is not None and run.last.failure is not None:
         return run.last.failure
     if run.return_code is not None and run.return_code < 0:
-        hint = ": out of memory?" if run.return_code == -9 else ""
+        hint = ": out of memory?" if run.return_code == -signal.SIGKILL else ""
         return Failure(
             kind="killed", reason=f"the process was ended by signal {-run.return_code}{hint}"
         )
@@ -222,13 +225,9 @@ def _failure(run: _Run, stall_seconds: float) -> Failure:
 def _kill(process: subprocess.Popen[str]) -> None:
     if process.poll() is not None:
         return
-    try:
-        family = [*psutil.Process(process.pid).children(recursive=True)]
-    except psutil.NoSuchProcess:
-        family = []
-    for member in (*family, process):
-        try:
-            member.kill()
-        except psutil.NoSuchProcess:
-            continue
+    with suppress(psutil.NoSuchProcess):
+        for member in psutil.Process(process.pid).children(recursive=True):
+            with suppress(psutil.NoSuchProcess):
+                member.kill()
+    process.kill()
     process.wait()

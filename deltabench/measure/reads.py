@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
 from deltabench.cells import Read, ReadPosition, RoundTrips
 from deltabench.measure.metering import Meter, round_trips
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from deltabench.checkpointers.interface import OpenCheckpointer
     from deltabench.measure.tracking import Place
     from deltabench.subject.agent import Subject

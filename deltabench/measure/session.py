@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from deltabench.cells import Cell, StoredBytes
     from deltabench.checkpointers.interface import OpenCheckpointer
     from deltabench.measure.tracking import Tracker

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from langchain_core.callbacks import CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel, LanguageModelInput
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
-from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool, StructuredTool
 
 from deltabench.session.script import Script
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from langchain_core.callbacks import CallbackManagerForLLMRun
+    from langchain_core.runnables import Runnable
 
 # Far beyond any session: Deep Agents then never starts to summarize.
 NO_SUMMARIZATION_TOKENS = 10**12
@@ -33,7 +36,7 @@ class ScriptedModel(BaseChatModel):
     def __init__(self, script: Script) -> None:
         summarization = script.workload.summarization
         limit = summarization.max_input_tokens if summarization else NO_SUMMARIZATION_TOKENS
-        super().__init__(script=script, profile={"max_input_tokens": limit})  # type: ignore[call-arg]
+        super().__init__(script=script, profile={"max_input_tokens": limit})
 
     @property
     def _llm_type(self) -> str:
@@ -50,7 +53,7 @@ class ScriptedModel(BaseChatModel):
         **_: Any,
     ) -> Runnable[LanguageModelInput, AIMessage]:
         """Tell calls of the agent loop, which binds tools, from calls for a summary."""
-        return self.bind(in_agent_loop=True)  # type: ignore[return-value]
+        return self.bind(in_agent_loop=True)
 
     def _generate(
         self,

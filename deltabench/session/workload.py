@@ -8,15 +8,17 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field, ValidationError, model_validator
 
 from deltabench.cells import Value
 from deltabench.errors import DeltabenchError
 from deltabench.locations import workloads_directory
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 # Part of every digest: raise it when the generated text or the script changes, so that
 # results of another generator are never compared as if they were of the same workload.
@@ -111,8 +113,10 @@ class Workload(Value):
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def file_updates(self, turns: int) -> Iterator[tuple[int, int]]:
-        """Yield each update of `files`: its turn, and its place among that turn's updates
-        of `messages`, both from 1. A round writes files at once, in one superstep.
+        """Yield each update of `files`: its turn, and its place in that turn, both from 1.
+
+        The place is the number of the update of `messages` that the same superstep makes;
+        a round writes its files in one superstep.
         """
         for turn in range(1, turns + 1):
             for number, round_ in enumerate(self.rounds, 1):

@@ -7,17 +7,18 @@ fault this project can have.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from langgraph.channels import BinaryOperatorAggregate, DeltaChannel
+from langgraph.pregel import Pregel
 
 from deltabench.cells import ChannelReadback, Policy
 from deltabench.errors import DeltabenchError, ExitCode
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from langgraph.channels.base import BaseChannel
-    from langgraph.pregel import Pregel
 
 
 class BinaryForm:
@@ -76,7 +77,7 @@ def read_back(
         expected = BinaryOperatorAggregate if policy.is_full else DeltaChannel
         if type(channel) is not expected:
             _refuse(f"channel {name} is {_describe(channel)}", policy)
-        reducer = channel.operator if policy.is_full else channel.reducer
+        reducer = getattr(channel, "operator" if policy.is_full else "reducer")
         found.append(
             ChannelReadback(
                 name=name,
@@ -91,7 +92,8 @@ def read_back(
 def _graphs(graph: Pregel[Any]) -> Iterator[tuple[str, Pregel[Any]]]:
     yield "", graph
     for namespace, part in graph.get_subgraphs(recurse=True):
-        yield f"{namespace}:", part
+        if isinstance(part, Pregel):  # a remote graph keeps its state elsewhere
+            yield f"{namespace}:", part
 
 
 def _replacement(channel: DeltaChannel[Any], policy: Policy) -> BaseChannel[Any, Any, Any]:
@@ -106,7 +108,7 @@ def _replacement(channel: DeltaChannel[Any], policy: Policy) -> BaseChannel[Any,
     return new
 
 
-def _describe(channel: BaseChannel[Any, Any, Any]) -> str:
+def _describe(channel: object) -> str:
     frequency = getattr(channel, "snapshot_frequency", None)
     return type(channel).__name__ + (f" with K={frequency}" if frequency else "")
 
