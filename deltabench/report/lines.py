@@ -18,7 +18,6 @@ from deltabench.report.units import (
     ratio_words,
     three_digits,
 )
-from deltabench.results.reads import own_phases
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -167,8 +166,12 @@ def _reads(policy: Policy, this: Figures) -> Iterator[Line]:
         yield _read_line("Resume, worst phase", reads.worst_warm, _phase(reads.worst_warm))
         if reads.worst_warm.derived:
             yield _derived_line(reads.worst_warm.derived)
-        for reading in () if policy.is_full else own_phases(policy, reads.resume_warm):
-            if reading.position and reading.position.phase == "after_snapshot":
+        for reading in reads.resume_warm:
+            if (
+                not policy.is_full
+                and reading.position
+                and reading.position.phase == "after_snapshot"
+            ):
                 yield _read_line("Resume, right after", reading, "")
     if reads.worst_cold:
         opening = reads.worst_cold.open_seconds

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
@@ -53,7 +54,8 @@ def save_results(results: Results, path: Path) -> None:
             os.fsync(file.fileno())
         temporary.replace(path)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):  # the place itself may be what is wrong
+            temporary.unlink()
         message = f"cannot write {path}: {error.strerror or error}"
         hint = "free some space or choose another --out; an older file there is unharmed"
         raise DeltabenchError(message, hint=hint, exit_code=ExitCode.REFUSED) from error

@@ -2,66 +2,59 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from deltabench.cells import Read
 from deltabench.results.comparing import Repeats, compare, derive, trips
 from deltabench.results.statistics import median
 from deltabench.results.values import Reading, Reads
 
 if TYPE_CHECKING:
-    from deltabench.cells import Measurement, Policy, ReadPosition
+    from collections.abc import Sequence
 
-Placed = TypeVar("Placed", Read, Reading)
+    from deltabench.cells import Measurement, Policy, Read, ReadPosition
 
 
 def read_figures(policy: Policy, mine: Repeats, full: Repeats, rtt_ms: float | None) -> Reads:
     """Summarize every read of the repeats of one policy."""
 
-    def all_of(what: str) -> tuple[Reading, ...]:
-        places = {
-            read.position: None for m in mine.values() for read in m.reads if read.what == what
-        }
+    def own(what: str) -> tuple[Reading, ...]:
+        reads = [read for m in mine.values() for read in m.reads if read.what == what]
+        places = dict.fromkeys(read.position for read in own_phases(policy, reads))
         return tuple(_reading(what, place, mine, full, rtt_ms) for place in places)
 
     def only(what: str) -> Reading | None:
-        return next(iter(all_of(what)), None)
+        found = any(find(m, what) for m in mine.values())
+        return _reading(what, None, mine, full, rtt_ms) if found else None
 
-    warm, cold = all_of("resume_warm"), all_of("resume_cold")
+    warm, cold = own("resume_warm"), own("resume_cold")
     return Reads(
         resume_warm=warm,
         resume_cold=cold,
-        worst_warm=worst(policy, warm),
-        worst_cold=worst(policy, cold),
+        worst_warm=_worst(warm),
+        worst_cold=_worst(cold),
         history_10=only("history_10"),
         history_50=only("history_50"),
         time_travel=only("time_travel"),
     )
 
 
-def own_phases(policy: Policy, readings: tuple[Placed, ...]) -> tuple[Placed, ...]:
+def own_phases(policy: Policy, reads: Sequence[Read]) -> list[Read]:
     """Keep the places that were chosen for this policy's period, and the end of the thread."""
     if policy.is_full:
-        return readings
+        return list(reads)
     k = policy.snapshot_frequency
-    placed = [(reading, reading.position) for reading in readings if reading.position]
-    return tuple(
-        reading
-        for reading, place in placed
-        if place.snapshot_frequency == k or place.phase == "end"
-    )
-
-
-def worst(policy: Policy, readings: tuple[Reading, ...]) -> Reading | None:
-    """Find the slowest phase by its median."""
-    phases = own_phases(policy, readings)
-    return max(phases, key=lambda reading: reading.seconds.this.median, default=None)
+    placed = [(read, read.position) for read in reads if read.position]
+    return [read for read, place in placed if place.snapshot_frequency == k or place.phase == "end"]
 
 
 def find(measurement: Measurement, what: str, place: ReadPosition | None = None) -> Read | None:
     """Find one read of a measurement; without a place, the only one of its kind."""
     reads = (read for read in measurement.reads if read.what == what)
     return next((read for read in reads if place is None or read.position == place), None)
+
+
+def _worst(readings: tuple[Reading, ...]) -> Reading | None:
+    return max(readings, key=lambda reading: reading.seconds.this.median, default=None)
 
 
 def _reading(

@@ -63,7 +63,12 @@ def percentile(samples: Sequence[float], percent: float) -> float:
     if not samples:
         message = "no samples"
         raise ValueError(message)
-    return float(np.percentile(samples, percent))
+    # By hand: for a few samples numpy takes a hundred times as long.
+    ordered = sorted(samples)
+    place = (len(ordered) - 1) * percent / 100
+    below = int(place)
+    above = min(below + 1, len(ordered) - 1)
+    return float(ordered[below] + (ordered[above] - ordered[below]) * (place - below))
 
 
 def median_absolute_deviation(samples: Sequence[float]) -> float:

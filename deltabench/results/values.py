@@ -109,7 +109,10 @@ class Mark(Value):
 
 
 class Reads(Value):
-    """All reads; `worst_warm` and `worst_cold` are the slowest phase of the policy's period."""
+    """The reads of one policy, resumes at its own places (full: at those of every K).
+
+    `worst_warm` and `worst_cold` are the slowest of these places.
+    """
 
     resume_warm: tuple[Reading, ...]
     resume_cold: tuple[Reading, ...]
