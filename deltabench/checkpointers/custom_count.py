@@ -75,12 +75,13 @@ class DumpLedger:
         from langgraph.checkpoint.base import WRITES_IDX_MAP
 
         key = (*_place(config), config["configurable"]["checkpoint_id"], task_id)
-        self._local.put = _Put(
-            [
-                (value, (*key, WRITES_IDX_MAP.get(channel, index), task_path, channel))
-                for index, (channel, value) in enumerate(writes)
-            ]
-        )
+        waiting = [
+            (value, (*key, WRITES_IDX_MAP.get(channel, index), task_path, channel))
+            for index, (channel, value) in enumerate(writes)
+        ]
+        # Where two writes carry the same object, the one that is stored already comes last:
+        # some savers do not serialize it again.
+        self._local.put = _Put(sorted(waiting, key=lambda entry: self._is_settled(entry[1])))
 
     def end(self) -> None:
         """Note that the call of this thread is over."""
@@ -107,11 +108,14 @@ class DumpLedger:
         if key is None:
             self._outside += 1
             return
-        *row_key, task_path, channel = key
-        row = tuple(row_key)
-        # A regular write (index from 0) that is there already stays as it is.
-        if row[-1] < 0 or row not in self._writes:
-            self._writes[row] = (task_path, channel, type_, size_bytes)
+        *row, task_path, channel = key
+        if not self._is_settled(key):
+            self._writes[tuple(row)] = (task_path, channel, type_, size_bytes)
+
+    def _is_settled(self, key: tuple[Any, ...]) -> bool:
+        """Tell whether a regular write (index from 0) is there: it stays as it is."""
+        *row, _, _ = key
+        return row[-1] >= 0 and tuple(row) in self._writes
 
     def count(self, turn: int) -> StoredBytes:
         """Sum up; DeltabenchError when dumps happened that belong to no known place."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -16,10 +17,23 @@ from deltabench.checkpointers import embedded
 from deltabench.errors import DeltabenchError, ExitCode
 
 PROGRAM = """
-import sys, time
+import os, sys, time
 from deltabench.checkpointers.embedded import embedded_url
-print(embedded_url(), flush=True)
-if sys.argv[1] == "wait":
+url = embedded_url()
+print(url, flush=True)
+if sys.argv[1] == "fork" and os.fork() == 0:
+    print(os.getpid(), flush=True)
+    time.sleep(60)
+    os._exit(0)
+if sys.argv[1] == "tidy":
+    try:
+        time.sleep(60)
+    except KeyboardInterrupt:
+        import psycopg
+        time.sleep(1)
+        with psycopg.connect(url):
+            print("served", flush=True)
+if sys.argv[1] in ("wait", "fork"):
     time.sleep(60)
 if sys.argv[1] == "fail":
     raise RuntimeError
@@ -34,6 +48,7 @@ def _start(how: str) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
+        start_new_session=True,
     )
 
 
@@ -78,6 +93,42 @@ def test_it_goes_when_the_program_is_stopped(how: signal.Signals) -> None:
         assert _servers(directory)
         program.send_signal(how)
     _wait_until_gone(directory)
+
+
+def test_ctrl_c_leaves_time_to_tidy_up() -> None:
+    """Ctrl-C reaches the whole group of processes, and the server still serves the clean-up."""
+    with _start("tidy") as program:
+        directory = _directory(program.stdout)
+        os.killpg(program.pid, signal.SIGINT)
+        assert program.stdout is not None
+        assert program.stdout.readline() == "served\n"
+    _wait_until_gone(directory)
+
+
+def test_a_child_that_lives_on_does_not_keep_it() -> None:
+    """A forked child has the pipe as well; the server goes with the program all the same."""
+    with _start("fork") as program:
+        directory = _directory(program.stdout)
+        assert program.stdout is not None
+        child = psutil.Process(int(program.stdout.readline()))
+        program.kill()
+        program.wait()
+        try:
+            _wait_until_gone(directory)
+            assert child.is_running()
+        finally:
+            child.kill()
+
+
+def test_stopping_needs_no_force(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The guard ends by itself when it is asked to."""
+
+    def refuse(_: subprocess.Popen[str]) -> None:
+        raise AssertionError("the guard had to be terminated")
+
+    embedded.embedded_url()
+    monkeypatch.setattr(subprocess.Popen, "terminate", refuse)
+    embedded.stop()
 
 
 def test_one_server_serves_the_whole_program() -> None:

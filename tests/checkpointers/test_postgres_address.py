@@ -42,6 +42,7 @@ def _leaks(message: str, secret: str) -> bool:
 @example("postgresql://me:{raw}@127.0.0.1:1/mydb", "Zq7/7qZ")
 @example("postgresql://me:{raw}@127.0.0.1:1/mydb", "Zq7?host=7qZ")
 @example("postgresql://me:{raw}@127.0.0.1:1/mydb", "Zq7:7qZ")
+@example("postgresql://me:{raw}@127.0.0.1:1/mydb", "Zq7@7qZ?application_name=x")
 def test_a_password_is_never_told(form: str, secret: str) -> None:
     """No form of address gives its password away, whole or in part."""
     assert not _leaks(redacted(_written(form, secret)), secret)

@@ -106,6 +106,38 @@ def test_a_replaced_checkpoint_counts_once(opened: Open, small_session: Any) -> 
     assert after == again
 
 
+def _put_values(saver: Any, values: dict[str, str]) -> None:
+    """Store a checkpoint with these values, always under the same id."""
+    checkpoint = {
+        "v": 4,
+        "id": "1",
+        "ts": "",
+        "channel_values": values,
+        "channel_versions": {},
+        "versions_seen": {},
+    }
+    saver.put({"configurable": {"thread_id": "t", "checkpoint_ns": ""}}, checkpoint, {}, {})
+
+
+def test_a_replaced_checkpoint_of_equal_size_is_split_anew(opened: Open) -> None:
+    """Bytes that move from one channel to another are noticed, though the row keeps its size."""
+    with opened("sqlite") as sqlite:
+        _put_values(sqlite.saver, {"a": "xx", "b": "y"})
+        _put_values(sqlite.saver, {"a": "x", "b": "yy"})
+        sizes = {c.channel: c.value_bytes for c in sqlite.count(1).channels}
+    assert sizes == {"a": 2, "b": 3}
+
+
+def test_a_checkpoint_replaced_from_elsewhere_is_read_back(opened: Open) -> None:
+    """A row that another connection wrote again is counted as it is now."""
+    with opened("sqlite") as sqlite:
+        _put_values(sqlite.saver, {"a": "x"})
+        with backend_named("sqlite").open() as other:
+            _put_values(other.saver, {"a": "x" * 10})
+        sizes = {c.channel: c.value_bytes for c in sqlite.count(1).channels}
+    assert sizes == {"a": 11}
+
+
 def test_counting_loads_no_value(opened: Open, small_session: Any) -> None:
     """Counting a session with a large value needs far less memory than the value."""
     with opened("sqlite") as sqlite:
