@@ -27,6 +27,7 @@ def test_a_round_trip_is_exact(tmp_path: Path) -> None:
     """What is loaded equals what was saved, to the last digit of every float."""
     results = replace_row(fake_results(repeats=2), 1, failed_row(fake_cell()))
     save_results(results, tmp_path / "results.json")
+    assert [path.name for path in tmp_path.iterdir()] == ["results.json"]
     assert load_results(tmp_path / "results.json") == results
     assert load_results(tmp_path) == results
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from deltabench.results.frame import COLUMNS, to_frame
-from tests.fakes import failed_row, fake_results, replace_row
+from tests.fakes import failed_row, fake_results, replace_measured, replace_row
 
 if TYPE_CHECKING:
     from deltabench.results.file import Results
@@ -54,3 +54,14 @@ def test_no_rows_still_give_the_columns() -> None:
     """An empty plan is an empty table, not an error."""
     empty: Results = fake_results().model_copy(update={"rows": ()})
     assert list(to_frame(empty).columns) == list(COLUMNS)
+
+
+def test_a_cell_that_cannot_count_has_no_figures() -> None:
+    """What the summary calls a failure is one in the CSV too, though it was measured."""
+    results = fake_results()
+    row = results.rows[1]
+    assert row.measurement
+    state = row.measurement.state.model_copy(update={"content": "other"})
+    frame = to_frame(replace_measured(results, 1, state=state))
+    assert list(frame["failure_kind"].fillna("")) == ["", "differs"]
+    assert pd.isna(frame["total_bytes"][1])
