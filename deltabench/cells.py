@@ -230,6 +230,7 @@ class Measurement(Value):
     supersteps: int
     serializer: tuple[SerializerUse, ...]
     session_seconds: float
+    session_cpu_seconds: float
     turn_seconds: tuple[float, ...]
     session_round_trips: RoundTrips
     reads: tuple[Read, ...]

@@ -223,6 +223,7 @@ def fake_measurement(cell: Cell) -> Measurement:
             for direction, what, calls, size, seconds in serializer
         ),
         session_seconds=sum(turns),
+        session_cpu_seconds=sum(turns),
         turn_seconds=turns,
         session_round_trips=RoundTrips(
             calls={"put": updates + cell.turns, "put_writes": updates, "get_tuple": cell.turns},

@@ -57,7 +57,7 @@ class _TurnProgress:
 def measure_cell(job: Job, opened: OpenCheckpointer, send: Callable[[Event], None]) -> None:
     """Measure a cell on an open checkpointer and send what was found."""
     cell = job.cell
-    _warm_up(job)
+    warm_up(job)
     saver_class = _own_class(opened.saver)
     meter = Meter()
     meter_saver(opened.saver, meter)
@@ -100,6 +100,7 @@ def measure_cell(job: Job, opened: OpenCheckpointer, send: Callable[[Event], Non
         supersteps=tracker.checkpoints,
         serializer=serializer,
         session_seconds=session.session_seconds,
+        session_cpu_seconds=session.session_cpu_seconds,
         turn_seconds=session.turn_seconds,
         session_round_trips=trips,
         reads=tuple(reads),
@@ -122,7 +123,7 @@ def _build(job: Job, opened: OpenCheckpointer) -> Subject:
     return build_subject(job.workload, job.cell.seed, job.cell.policy, opened.saver)
 
 
-def _warm_up(job: Job) -> None:
+def warm_up(job: Job) -> None:
     """Run a thread that is thrown away, so that first-use costs fall outside the session."""
     subject = build_subject(job.workload, job.cell.seed, job.cell.policy, InMemorySaver())
     for turn in range(1, WARM_UP_TURNS + 1):

@@ -22,6 +22,7 @@ class Session:
     storage: tuple[StoredBytes, ...]
     turn_seconds: tuple[float, ...]
     session_seconds: float
+    session_cpu_seconds: float
     live: dict[str, Any]
 
 
@@ -40,7 +41,7 @@ def drive(
     storage: list[StoredBytes] = []
     turn_seconds: list[float] = []
     live: dict[str, Any] = {}
-    session_start_ns = time.perf_counter_ns()
+    session_start_ns, cpu_start_ns = time.perf_counter_ns(), time.process_time_ns()
     for turn in range(1, cell.turns + 1):
         tracker.turn = turn
         start_ns = time.perf_counter_ns()
@@ -51,8 +52,13 @@ def drive(
         progress(turn)
         if turn == middle_turn(cell.turns):
             tracker.mark_middle()
-    session_seconds = (time.perf_counter_ns() - session_start_ns) / 1e9
-    return Session(tuple(storage), tuple(turn_seconds), session_seconds, live)
+    return Session(
+        storage=tuple(storage),
+        turn_seconds=tuple(turn_seconds),
+        session_seconds=(time.perf_counter_ns() - session_start_ns) / 1e9,
+        session_cpu_seconds=(time.process_time_ns() - cpu_start_ns) / 1e9,
+        live=live,
+    )
 
 
 def middle_turn(turns: int) -> int:
