@@ -2,8 +2,9 @@
 
 Both run the same turns of workload B with the same kind of saver, each in a process of
 its own, bare and driven in turn (and the other way round in every second pair), so that
-a machine that drifts favours neither. Prints the median of the paired ratios with its
-95 % interval; exit code 1 when a median is above 1.05.
+a machine that drifts favours neither. Prints the median of the paired ratios of wall time
+with its 95 % interval, and that of CPU time, which a busy machine disturbs less. Exit
+code 1 when a median of wall time is above 1.05.
 """
 
 from __future__ import annotations
@@ -55,29 +56,32 @@ def main() -> None:
 def _compare(checkpointer: str, k: int | None, turns: int, pairs: int) -> float:
     from deltabench.results.statistics import bootstrap_interval, median
 
-    ratios = []
+    wall, cpu = [], []
     for pair in range(pairs):
         sides = ("bare", "driven") if pair % 2 == 0 else ("driven", "bare")
         seconds = {side: _in_process(side, checkpointer, k, turns) for side in sides}
-        ratios.append(seconds["driven"] / seconds["bare"])
-    interval = bootstrap_interval(ratios)
+        wall.append(seconds["driven"][0] / seconds["bare"][0])
+        cpu.append(seconds["driven"][1] / seconds["bare"][1])
+    interval = bootstrap_interval(wall)
     bounds = f"{interval[0]:.3f} to {interval[1]:.3f}" if interval else "too few pairs"
     policy = Policy(snapshot_frequency=k).label
     print(
-        f"B {turns} turns, {checkpointer}, {policy}: driven/bare {median(ratios):.3f} "
-        f"({bounds}, {pairs} pairs), limit {LIMIT}"
+        f"B {turns} turns, {checkpointer}, {policy}: driven/bare {median(wall):.3f} "
+        f"({bounds}, {pairs} pairs; CPU {median(cpu):.3f}), limit {LIMIT}",
+        flush=True,
     )
-    return median(ratios)
+    return median(wall)
 
 
-def _in_process(side: str, checkpointer: str, k: int | None, turns: int) -> float:
+def _in_process(side: str, checkpointer: str, k: int | None, turns: int) -> tuple[float, float]:
     command = [sys.executable, __file__, "--side", side, "--checkpointer", checkpointer]
     command += ["--turns", str(turns), *(["--k", str(k)] if k else [])]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
-    return float(json.loads(done.stdout))
+    wall_seconds, cpu_seconds = json.loads(done.stdout)
+    return wall_seconds, cpu_seconds
 
 
-def _bare(cell: Cell) -> float:
+def _bare(cell: Cell) -> tuple[float, float]:
     from langgraph.checkpoint.memory import InMemorySaver
     from langgraph.checkpoint.sqlite import SqliteSaver
 
@@ -85,12 +89,12 @@ def _bare(cell: Cell) -> float:
         return _loop(cell, InMemorySaver())
     with tempfile.TemporaryDirectory() as directory:
         connection = sqlite3.connect(Path(directory) / "bare.sqlite", check_same_thread=False)
-        seconds = _loop(cell, SqliteSaver(connection))
+        spent_seconds = _loop(cell, SqliteSaver(connection))
         connection.close()
-        return seconds
+        return spent_seconds
 
 
-def _loop(cell: Cell, saver: BaseCheckpointSaver[Any]) -> float:
+def _loop(cell: Cell, saver: BaseCheckpointSaver[Any]) -> tuple[float, float]:
     from deltabench.lab.measurement import warm_up
     from deltabench.subject.agent import build_subject
 
@@ -100,19 +104,19 @@ def _loop(cell: Cell, saver: BaseCheckpointSaver[Any]) -> float:
     gc.collect()
     gc.freeze()
     random.seed(cell.seed)
-    start_seconds = time.perf_counter()
+    start_seconds, cpu_start_seconds = time.perf_counter(), time.process_time()
     for turn in range(1, cell.turns + 1):
         subject.turn(turn, cell.durability)
-    return time.perf_counter() - start_seconds
+    return time.perf_counter() - start_seconds, time.process_time() - cpu_start_seconds
 
 
-def _driven(cell: Cell) -> float:
+def _driven(cell: Cell) -> tuple[float, float]:
     from deltabench.lab.process import run_cell
 
     row = run_cell(Job(cell=cell, workload=load_workload(cell.workload)))
     if row.measurement is None:
         sys.exit(f"the driven session failed: {row.failure}")
-    return row.measurement.session_seconds
+    return row.measurement.session_seconds, row.measurement.session_cpu_seconds
 
 
 def _cell(checkpointer: str, k: int | None, turns: int) -> Cell:
