@@ -102,16 +102,21 @@ def test_blobs_are_counted_as_memory_counts_them(
     assert 0 < found.key_bytes < expected.key_bytes
 
 
-def test_writes_stored_twice_count_once(opened: Open, small_session: Any, spec: str) -> None:
-    """A regular write stays as it was first, a special one is replaced, as in memory."""
+@pytest.mark.parametrize(
+    ("store", "channels"), [("memory", ["title", "__error__"]), ("sqlite", ["title"])]
+)
+def test_writes_stored_twice_count_once(
+    opened: Open, small_session: Any, spec: str, store: str, channels: list[str]
+) -> None:
+    """A regular write stays as it was first, a special one is replaced, as in the real store."""
     counts = []
-    for name in ("memory", f"{spec}:memory"):
+    for name in (store, f"{spec}:{store}"):
         with opened(name) as checkpointer:
             small_session.drive(checkpointer.saver, turns=1, delta=False)
             newest = checkpointer.saver.get_tuple(small_session.CONFIG)
             assert newest is not None
             for text in ("short", "rather longer"):
-                writes = [("title", text), ("__error__", text)]
+                writes = [(channel, text) for channel in channels]
                 checkpointer.saver.put_writes(newest.config, writes, "task", "path")
             counts.append(checkpointer.count(1))
     assert counts[0].channels == counts[1].channels
