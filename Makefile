@@ -39,7 +39,7 @@ test: .venv/.ready
 
 # Old packages warn about newer companions; that is no fault of the code under test.
 test-oldest: .venv-oldest/.ready
-	@$(BIN_OLDEST)/python -m pytest -q -m oldest -W default
+	@$(BIN_OLDEST)/python -m pytest -q -m oldest -W default --disable-warnings
 
 reproduce: .venv/.ready
 	@$(BIN)/deltabench reproduce
