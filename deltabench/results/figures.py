@@ -68,6 +68,7 @@ def figures(policy: Policy, mine: Repeats, full: Repeats, rtt_ms: float | None) 
         dump_seconds=compare(mine, full, lambda m: _direction_seconds(m, "dump")),
         load_seconds=compare(mine, full, lambda m: _direction_seconds(m, "load")),
         session_seconds=compare(mine, full, lambda m: m.session_seconds),
+        session_cpu_seconds=compare(mine, full, lambda m: m.session_cpu_seconds),
         turn_p50_seconds=turn,
         turn_p95_seconds=compare(mine, full, lambda m: percentile(m.turn_seconds, 95)),
         turn_p99_seconds=compare(mine, full, lambda m: percentile(m.turn_seconds, 99)),

@@ -115,12 +115,15 @@ def _sentence(best: Point, choice: Sequence[Point], points: Sequence[Point], uni
         if unit == "seconds"
         else f"{best.cost:.2f}x as long as with full snapshots"
     )
+    k = best.policy.snapshot_frequency or 0
     faster = [point for point in choice if point.cost < best.cost]
-    otherwise = (
-        f"K={max(faster, key=lambda point: point.cost).policy.snapshot_frequency}"
-        if faster
-        else "sweep a smaller K"
-    )
+    if faster:
+        label = max(faster, key=lambda point: point.cost).policy.snapshot_frequency
+        otherwise = f"K={label}"
+    elif full and any((point.policy.snapshot_frequency or k) < k for point in points):
+        otherwise = "stay with full snapshots"
+    else:
+        otherwise = "sweep a smaller K"
     return (
         f"Take {best.policy.label}{gain}, if the slowest resume may take {price}; "
         f"if not, {otherwise}."

@@ -146,6 +146,7 @@ class Figures(Value):
     dump_seconds: Compared
     load_seconds: Compared
     session_seconds: Compared
+    session_cpu_seconds: Compared
     turn_p50_seconds: Compared
     turn_p95_seconds: Compared
     turn_p99_seconds: Compared
