@@ -76,7 +76,7 @@ Frontier (bytes against slowest resume, times full): full, K=50, K=1000, K=5000
   (never snapshots)
 Beaten: K=1 by full (resume within noise)
 Take K=50 to store 45.9x less, if the slowest resume may take 1.30x as long as
-  with full snapshots; if not, sweep a smaller K.
+  with full snapshots; if not, stay with full snapshots.
 Bytes at one length depend on how it falls on multiples of K; compare several
   --turns.
 One sample each; --repeat 9 adds intervals.

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from deltabench.cells import Policy
 from deltabench.results.frontier import _Candidate, _point
 from deltabench.results.summary import summarize
-from tests.fakes import fake_results
+from tests.fakes import fake_results, replace_measured
 
 if TYPE_CHECKING:
     from deltabench.results.values import Frontier
@@ -46,6 +46,21 @@ def test_advice_names_the_saving_the_price_and_the_way_out() -> None:
         "Take K=50 to store 45.9x less, if the slowest resume may take 1.32x as long as with "
         "full snapshots; if not, K=10."
     )
+
+
+def test_where_every_smaller_k_is_beaten_the_way_out_is_full() -> None:
+    """Nobody is sent to a K that was measured and found worse on both counts."""
+    results = fake_results(ks=(5, 50))
+    row = results.rows[1]
+    assert row.measurement
+    reads = tuple(
+        read.model_copy(update={"seconds": (1.0,)}) if read.what == "resume_warm" else read
+        for read in row.measurement.reads
+    )
+    frontier = summarize(replace_measured(results, 1, reads=reads)).groups[0].frontier
+    assert frontier
+    assert frontier.advised == Policy(snapshot_frequency=50)
+    assert frontier.advice.endswith("if not, stay with full snapshots.")
 
 
 def test_a_k_that_never_snapshots_is_not_advised() -> None:
