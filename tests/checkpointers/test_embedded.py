@@ -20,23 +20,22 @@ PROGRAM = """
 import os, sys, time
 from deltabench.checkpointers.embedded import embedded_url
 url = embedded_url()
-print(url, flush=True)
-if sys.argv[1] == "fork" and os.fork() == 0:
-    print(os.getpid(), flush=True)
-    time.sleep(60)
-    os._exit(0)
-if sys.argv[1] == "tidy":
-    try:
+try:
+    print(url, flush=True)
+    if sys.argv[1] == "fork" and os.fork() == 0:
+        print(os.getpid(), flush=True)
         time.sleep(60)
-    except KeyboardInterrupt:
+        os._exit(0)
+    if sys.argv[1] in ("wait", "fork", "tidy"):
+        time.sleep(60)
+    if sys.argv[1] == "fail":
+        raise RuntimeError
+except KeyboardInterrupt:
+    if sys.argv[1] == "tidy":
         import psycopg
         time.sleep(1)
         with psycopg.connect(url):
             print("served", flush=True)
-if sys.argv[1] in ("wait", "fork"):
-    time.sleep(60)
-if sys.argv[1] == "fail":
-    raise RuntimeError
 """
 ROOT = Path(__file__).parents[2]
 
