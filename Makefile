@@ -35,11 +35,11 @@ bench: .venv/.ready
 test: .venv/.ready
 	@$(MAKE) lint
 	@$(BIN)/python -m mypy
-	@$(BIN)/python -m pytest -q
+	@$(BIN)/python -m pytest --no-header
 
 # Old packages warn about newer companions; that is no fault of the code under test.
 test-oldest: .venv-oldest/.ready
-	@$(BIN_OLDEST)/python -m pytest -q -m oldest -W default --disable-warnings
+	@$(BIN_OLDEST)/python -m pytest --no-header -m oldest -W default --disable-warnings
 
 reproduce: .venv/.ready
 	@$(BIN)/deltabench reproduce
