@@ -291,7 +291,7 @@ def _show(outcome: Outcome, *, rtt_ms: float | None, json: bool) -> None:
     else:
         print_results(outcome.results, Console(), rtt_ms=rtt_ms)
     if outcome.directory is not None:
-        written = write_report(outcome.results, outcome.directory)
+        written = write_report(outcome.results, outcome.directory, rtt_ms=rtt_ms)
         plots = sum(path.suffix == ".png" for path in written)
         files = "results.json, results.csv, report.md"
         _say(f"Saved: {outcome.directory} ({files}, {plots} plots)")

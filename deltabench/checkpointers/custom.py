@@ -52,7 +52,7 @@ class CustomBackend(Backend):
     """
 
     name: ClassVar[str] = "custom"
-    outlives_process: ClassVar[bool] = True
+    outlives_process: ClassVar[bool | None] = None
 
     def __init__(self, spec: str) -> None:
         self._spec = spec

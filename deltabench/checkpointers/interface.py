@@ -41,7 +41,7 @@ class Backend(ABC):
     """How to open one kind of checkpointer."""
 
     name: ClassVar[str]
-    outlives_process: ClassVar[bool]
+    outlives_process: ClassVar[bool | None]  # None: only trying tells
 
     @abstractmethod
     def prepare(self) -> AbstractContextManager[dict[str, str]]:

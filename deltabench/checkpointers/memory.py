@@ -158,7 +158,7 @@ class MemoryBackend(Backend):
     """langgraph's `InMemorySaver`."""
 
     name: ClassVar[str] = "memory"
-    outlives_process: ClassVar[bool] = False
+    outlives_process: ClassVar[bool | None] = False
 
     @contextmanager
     def prepare(self) -> Iterator[dict[str, str]]:

@@ -108,7 +108,7 @@ class PostgresBackend(Backend):
     """langgraph's `PostgresSaver`, on a given server or an embedded one."""
 
     name: ClassVar[str] = "postgres"
-    outlives_process: ClassVar[bool] = True
+    outlives_process: ClassVar[bool | None] = True
 
     def __init__(self, url: str | None = None) -> None:
         self._url = url

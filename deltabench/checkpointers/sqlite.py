@@ -64,7 +64,7 @@ class SqliteBackend(Backend):
     """langgraph's `SqliteSaver`."""
 
     name: ClassVar[str] = "sqlite"
-    outlives_process: ClassVar[bool] = True
+    outlives_process: ClassVar[bool | None] = True
 
     @contextmanager
     def prepare(self) -> Iterator[dict[str, str]]:

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import os
-import queue
 import random
 import signal
-import subprocess
-import sys
-import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
-from typing import IO
-
-import psutil
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from deltabench.cells import Failure, MemoryUse, Read, Row
 from deltabench.checkpointers.registry import backend_named
+from deltabench.lab.child import Child, StalledError
 from deltabench.lab.job import (
     THREAD_POOL_VARIABLES,
     TRACING_VARIABLES,
@@ -30,21 +23,22 @@ from deltabench.lab.job import (
 from deltabench.measure.memory import MemoryWatch
 
 DEFAULT_STALL_SECONDS = 300.0
+THREAD_GONE = "a new process found no thread in the database"
+NO_COLD_READS = "no cold resume: the checkpointer does not outlive its process"
 _PADDING_CHARS = 4096
-_ERROR_TAIL_CHARS = 300
 
 OnEvent = Callable[[Event], None]
 
 
 @dataclass(slots=True)
 class _Run:
-    """One process: the events it sends, and the memory it used."""
+    """One process that has ended: the last event it sent, and how it ended."""
 
     last: Event | None = None
     stalled: bool = False
     memory: MemoryUse | None = None
-    return_code: int | None = None
-    error_tail: str = field(default="")
+    return_code: int = 0
+    error_line: str = ""
 
 
 def run_cell(
@@ -67,11 +61,17 @@ def run_cell(
         if run.last is None or run.last.measurement is None or run.memory is None:
             return Row(cell=job.cell, failure=_failure(run, stall_seconds))
         measurement = run.last.measurement.model_copy(update={"memory": run.memory})
-        if not backend.outlives_process or not job.cell.cold_samples:
+        if backend.outlives_process is False or not job.cell.cold_samples:
             return Row(cell=job.cell, measurement=measurement)
         cold = _cold_reads(job, run.last.cold_places, environment, on_event, stall_seconds)
         if isinstance(cold, Failure):
             return Row(cell=job.cell, failure=cold)
+        if cold is None:
+            if backend.outlives_process:
+                return Row(cell=job.cell, failure=Failure(kind="error", reason=THREAD_GONE))
+            notes = (*measurement.notes, NO_COLD_READS)
+            measurement = measurement.model_copy(update={"notes": notes})
+            return Row(cell=job.cell, measurement=measurement)
         update = {"reads": (*measurement.reads, *cold)}
         return Row(cell=job.cell, measurement=measurement.model_copy(update=update))
 
@@ -100,7 +100,8 @@ def _cold_reads(
     environment: dict[str, str],
     on_event: OnEvent | None,
     stall_seconds: float,
-) -> list[Read] | Failure:
+) -> list[Read] | Failure | None:
+    """Read every place in new processes; None when the thread is not there."""
     samples: dict[int, list[Read]] = defaultdict(list)
     for _ in range(job.cell.cold_samples):
         for index, place in enumerate(places):
@@ -108,8 +109,10 @@ def _cold_reads(
             if on_event is not None:
                 on_event(Event(kind="reading", turn=job.cell.turns))
             run = _run(f"cold\n{cold.model_dump_json()}", environment, None, stall_seconds)
-            if run.last is None or run.last.read is None:
+            if run.last is None or run.last.kind != "read":
                 return _failure(run, stall_seconds)
+            if run.last.read is None:
+                return None
             samples[index].append(run.last.read)
     return [
         reads[0].model_copy(
@@ -126,82 +129,23 @@ def _run(
     text: str, environment: dict[str, str], on_event: OnEvent | None, stall_seconds: float
 ) -> _Run:
     run = _Run()
-    with _started(environment) as process:
-        watch = MemoryWatch(process.pid)
-        errors = _drain(process)
-        with suppress(BrokenPipeError):  # it ended at once; its return code tells
-            _pipe(process.stdin).write(text)
-            _pipe(process.stdin).close()
-        for event in _events(process, stall_seconds, run):
-            run.last = event
-            if event.kind == "baseline":
-                watch.baseline()
-            elif on_event is not None and event.kind in {"turn", "reading"}:
-                on_event(event)
-        if run.stalled:
-            _kill(process)
-        run.memory = watch.stop()
-        run.return_code = process.wait()
-        run.error_tail = "".join(errors)[-_ERROR_TAIL_CHARS:]
-    return run
-
-
-@contextmanager
-def _started(environment: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-m", "deltabench.lab.worker"]
-    process = subprocess.Popen(  # noqa: S603  # this interpreter and a module of ours
-        command,
-        env=environment,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-        errors="replace",
-        start_new_session=True,  # Ctrl-C reaches this process only, which ends the cell
-    )
-    try:
-        yield process
-    finally:
-        _kill(process)
-
-
-def _events(process: subprocess.Popen[str], stall_seconds: float, run: _Run) -> Iterator[Event]:
-    lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-
-    def read() -> None:
-        for line in _pipe(process.stdout):
-            lines.put(line)
-        lines.put(None)
-
-    threading.Thread(target=read, daemon=True).start()
-    while True:
+    with Child("deltabench.lab.worker", environment) as child:
+        watch = MemoryWatch(child.process.pid)
+        child.send(text)
         try:
-            line = lines.get(timeout=stall_seconds)
-        except queue.Empty:
+            for line in child.lines(stall_seconds):
+                run.last = event = Event.model_validate_json(line)
+                if event.kind == "baseline":
+                    watch.baseline()
+                elif on_event is not None and event.kind in {"turn", "reading"}:
+                    on_event(event)
+            run.return_code = child.wait()
+        except StalledError:
             run.stalled = True
-            return
-        if line is None:
-            return
-        yield Event.model_validate_json(line)
-
-
-def _drain(process: subprocess.Popen[str]) -> list[str]:
-    collected: list[str] = []
-
-    def read() -> None:
-        for line in _pipe(process.stderr):
-            collected.append(line)
-            del collected[:-50]
-
-    threading.Thread(target=read, daemon=True).start()
-    return collected
-
-
-def _pipe(stream: IO[str] | None) -> IO[str]:
-    if stream is None:
-        raise TypeError("the process was started without this pipe")
-    return stream
+        finally:
+            run.memory = watch.stop()
+        run.error_line = child.last_error_line
+    return run
 
 
 def _failure(run: _Run, stall_seconds: float) -> Failure:
@@ -212,22 +156,11 @@ def _failure(run: _Run, stall_seconds: float) -> Failure:
         return Failure(kind="timeout", reason=reason)
     if run.last is not None and run.last.failure is not None:
         return run.last.failure
-    if run.return_code is not None and run.return_code < 0:
+    if run.return_code < 0:
         hint = ": out of memory?" if run.return_code == -signal.SIGKILL else ""
         return Failure(
             kind="killed", reason=f"the process was ended by signal {-run.return_code}{hint}"
         )
-    tail = run.error_tail.strip().splitlines()
     reason = f"the process ended with code {run.return_code}"
-    return Failure(kind="error", reason=f"{reason}: {tail[-1]}" if tail else reason)
-
-
-def _kill(process: subprocess.Popen[str]) -> None:
-    if process.poll() is not None:
-        return
-    with suppress(psutil.NoSuchProcess):
-        for member in psutil.Process(process.pid).children(recursive=True):
-            with suppress(psutil.NoSuchProcess):
-                member.kill()
-    process.kill()
-    process.wait()
+    line = run.error_line
+    return Failure(kind="error", reason=f"{reason}: {line}" if line else reason)

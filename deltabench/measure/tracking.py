@@ -35,6 +35,9 @@ class Tracker:
 
     With durability `exit` langgraph puts one checkpoint a turn; it then stands for all
     updates of that turn, `updates_per_turn` of them.
+
+    `snapshots` names every delta channel of any namespace: one that never reached a
+    snapshot has 0, but langgraph counts towards it in the metadata of the checkpoints.
     """
 
     channels: frozenset[str]
@@ -58,8 +61,10 @@ class Tracker:
         new_versions: dict[str, Any],
     ) -> None:
         """Take note of one checkpoint; only the root namespace is followed by place."""
-        values = checkpoint["channel_values"]
-        for name, value in values.items():
+        counters = metadata.get("counters_since_delta_snapshot") or {}
+        for name in counters:
+            self.snapshots[name] += 0  # seen: what a hidden delta graph shows itself by
+        for name, value in checkpoint["channel_values"].items():
             if isinstance(value, _DeltaSnapshot):
                 self.snapshots[name] += 1
         if config["configurable"].get("checkpoint_ns", ""):
@@ -67,7 +72,6 @@ class Tracker:
         self.checkpoints += 1
         for name in self.channels & new_versions.keys():
             self.updates[name] += 1
-        counters = metadata.get("counters_since_delta_snapshot") or {}
         updates, _ = counters.get(DRIVING_CHANNEL, (0, 0))
         supersteps = max((walked for _, walked in counters.values()), default=0)
         self.newest = Place(checkpoint["id"], updates, supersteps)
