@@ -57,6 +57,9 @@ class Call(Value):
         if bool(self.large_chars) != bool(self.large_every):
             msg = "large_chars and large_every go together"
             raise ValueError(msg)
+        if self.large_first and not self.large_every:
+            msg = "large_first needs large_chars and large_every"
+            raise ValueError(msg)
         return self
 
     def result_chars(self, turn: int) -> int:
