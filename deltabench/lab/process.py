@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import signal
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import metadata
 
-from deltabench.cells import Failure, MemoryUse, Read, Row
+from deltabench.cells import Durability, Failure, MemoryUse, Read, Row
 from deltabench.checkpointers.registry import backend_named
 from deltabench.lab.child import Child, StalledError
 from deltabench.lab.job import (
@@ -25,6 +27,7 @@ from deltabench.measure.memory import MemoryWatch
 DEFAULT_STALL_SECONDS = 300.0
 THREAD_GONE = "a new process found no thread in the database"
 NO_COLD_READS = "no cold resume: the checkpointer does not outlive its process"
+FIRST_WITHOUT_HANG = (1, 2, 15)
 _PADDING_CHARS = 4096
 
 OnEvent = Callable[[Event], None]
@@ -59,7 +62,7 @@ def run_cell(
         environment = cell_environment(job) | place
         run = _run(f"cell\n{job.model_dump_json()}", environment, on_event, stall_seconds)
         if run.last is None or run.last.measurement is None or run.memory is None:
-            return Row(cell=job.cell, failure=_failure(run, stall_seconds))
+            return Row(cell=job.cell, failure=_failure(run, stall_seconds, job.cell.durability))
         measurement = run.last.measurement.model_copy(update={"memory": run.memory})
         if backend.outlives_process is False or not job.cell.cold_samples:
             return Row(cell=job.cell, measurement=measurement)
@@ -110,7 +113,7 @@ def _cold_reads(
                 on_event(Event(kind="reading", turn=job.cell.turns))
             run = _run(f"cold\n{cold.model_dump_json()}", environment, None, stall_seconds)
             if run.last is None or run.last.kind != "read":
-                return _failure(run, stall_seconds)
+                return _failure(run, stall_seconds, job.cell.durability)
             if run.last.read is None:
                 return None
             samples[index].append(run.last.read)
@@ -148,12 +151,21 @@ def _run(
     return run
 
 
-def _failure(run: _Run, stall_seconds: float) -> Failure:
+def _known_hang(durability: Durability) -> str:
+    """What to do about the hang that langgraph 1.2.0 to 1.2.14 has in a plain `invoke`."""
+    version = tuple(int(part) for part in re.findall(r"\d+", metadata.version("langgraph"))[:3])
+    if durability == "async" and version < FIRST_WITHOUT_HANG:
+        first = ".".join(map(str, FIRST_WITHOUT_HANG))
+        return f" (this langgraph can hang: use --durability sync, or langgraph {first} or newer)"
+    return ""
+
+
+def _failure(run: _Run, stall_seconds: float, durability: Durability) -> Failure:
     if run.stalled:
         turn = run.last.turn if run.last is not None else 0
         where = f"after turn {turn}" if turn else "before the first turn ended"
         reason = f"no progress for {stall_seconds:.0f} s {where}; the process was ended"
-        return Failure(kind="timeout", reason=reason)
+        return Failure(kind="timeout", reason=reason + _known_hang(durability))
     if run.last is not None and run.last.failure is not None:
         return run.last.failure
     if run.return_code < 0:

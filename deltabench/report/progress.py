@@ -65,8 +65,9 @@ class LineProgress(Progress):
     def cell_event(self, cell: Cell, event: Event) -> None:
         """Say where a long cell is."""
         if time.monotonic() - self._last_seconds > LINE_SECONDS:
-            doing = "reading" if event.kind == "reading" else f"turn {event.turn}/{cell.turns}"
-            self._say(f"{cell.label}: {doing}, {format_bytes(event.written_bytes)} written")
+            written = f", {format_bytes(event.written_bytes)} written"
+            doing = "reading back" if event.kind == "reading" else f"turn {event.turn}/{cell.turns}"
+            self._say(f"{cell.label}: {doing}{written if event.written_bytes else ''}")
 
     def cell_finished(self, row: Row) -> None:
         """Say what became of a cell."""

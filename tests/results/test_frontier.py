@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deltabench.cells import Policy
-from deltabench.results.frontier import _Candidate, _point
+from deltabench.results.frontier import _advised, _Candidate, _point
 from deltabench.results.summary import summarize
 from tests.fakes import fake_results, replace_measured
 
@@ -46,6 +46,16 @@ def test_advice_names_the_saving_the_price_and_the_way_out() -> None:
         "Take K=50 to store 45.9x less, if the slowest resume may take 1.32x as long as with "
         "full snapshots; if not, K=10."
     )
+
+
+def test_where_every_k_is_dear_one_that_is_hardly_slower_may_store_less() -> None:
+    """A budget that no K keeps does not make the smallest K the best one."""
+    costs = {10: 2.47, 50: 2.61, 1000: 3.2}
+    sizes = {10: 56_000_000, 50: 16_000_000, 1000: 6_000_000}
+    candidates = [_candidate(k, sizes[k], cost) for k, cost in costs.items()]
+    best = _advised([_point(candidate, candidates) for candidate in candidates], 1.0)
+    assert best
+    assert best.policy == Policy(snapshot_frequency=50)
 
 
 def test_where_every_smaller_k_is_beaten_the_way_out_is_full() -> None:

@@ -72,7 +72,7 @@ def _storage(axes: Axes, points: Sequence[tuple[int, Figures]], full: Figures | 
     axes.plot(ks, floors, color=_FLOOR_COLOUR, linestyle=(0, (1.2, 1.2)), linewidth=1.6)
     names = [
         Name(text=f"delta: {format_bytes(sizes[-1])}", colour=_DELTA_COLOUR, y=sizes[-1]),
-        Name(text=f"floor: {format_bytes(floors[-1])}", colour=_FLOOR_COLOUR, y=floors[-1]),
+        Name(text=f"floor: {format_bytes(min(floors))}", colour=_FLOOR_COLOUR, y=floors[-1]),
     ]
     if full:
         size = full.total_bytes.this
