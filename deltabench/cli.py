@@ -16,6 +16,8 @@ from deltabench.cells import Durability
 from deltabench.errors import DeltabenchError, ExitCode
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import Console
 
     from deltabench.api import Outcome
@@ -115,7 +117,7 @@ def run(
 
     spec = next(iter(load_workloads([workload]).values()))
     _measure(
-        name_parts=([spec.name], [turns or spec.turns], [k] if k else [], [checkpointer]),
+        name_parts=([spec.name], [turns or spec.turns], [f"k{k}"] if k else [], [checkpointer]),
         workloads=[workload],
         turns=[] if turns is None else [turns],
         k=[installed_k() if k is None else k],
@@ -272,7 +274,7 @@ def _measure(
             **options,  # type: ignore[arg-type]
             out=directory,
             progress=progress_on(_stderr()),
-            command=_command_line(),
+            command=command_line(sys.argv[1:]),
         )
     except KeyboardInterrupt:
         _say(f"interrupted: finished cells are saved in {directory}; --resume goes on")
@@ -310,10 +312,10 @@ def _numbers(option: str, text: str | None) -> list[int]:
     return numbers
 
 
-def _command_line() -> str:
+def command_line(arguments: Sequence[str]) -> str:
     """The command as typed, without what must not be shared."""
     words: list[str] = []
-    for word in sys.argv[1:]:
+    for word in arguments:
         if words and words[-1] == "--postgres-url":
             words.append("...")
         else:
@@ -341,6 +343,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, _end_on_terminate)
     try:
         code = app(standalone_mode=False)
+        sys.stdout.flush()  # find out here, not at exit, that the disk is full
     except DeltabenchError as error:
         _fail(str(error), error.exit_code)
     except typer.Abort:
@@ -350,6 +353,9 @@ def main() -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # nobody reads on; that is no error
         sys.exit(ExitCode.PASSED)
+    except OSError as error:
+        where = f" {error.filename}" if error.filename else " the output"
+        _fail(f"cannot write{where}: {error.strerror or error}", ExitCode.REFUSED)
     except Exception as error:  # noqa: BLE001  # a traceback shown to a user is a bug
         if hasattr(error, "format_message"):  # a usage error of the command line
             _fail(f"{error.format_message().rstrip('.')} (deltabench --help)", ExitCode.USAGE)

@@ -13,7 +13,7 @@ class ExitCode(IntEnum):
     USAGE = 2  # the command line, a workload or a file is not right
     CELL_FAILED = 3  # a cell failed or is missing; the others are saved
     NOT_COMPARABLE = 4  # results of other versions or workloads; used by comparisons
-    REFUSED = 5  # not enough memory or disk for the plan, or the output cannot be written
+    REFUSED = 5  # too little memory or disk, no database, or an output that cannot be written
     INTERRUPTED = 130  # Ctrl-C; finished cells are saved, --resume goes on
 
 
