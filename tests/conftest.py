@@ -6,6 +6,8 @@ import os
 
 import pytest
 
+pytest_plugins = ["pytester"]  # runs small suites that use the fixture of this project
+
 # Set before anything imports langchain, which reads them once and keeps them.
 for _name in ("LANGSMITH_TRACING", "LANGCHAIN_TRACING_V2"):
     os.environ[_name] = "false"
