@@ -23,6 +23,7 @@ from deltabench.results.values import (
     Serialized,
     State,
 )
+from deltabench.results.windows import turn_windows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,6 +78,7 @@ def figures(policy: Policy, mine: Repeats, full: Repeats, rtt_ms: float | None) 
             mine, full, lambda m: median(m.turn_seconds[middle : middle + tenth])
         ),
         turn_last_seconds=compare(mine, full, lambda m: median(m.turn_seconds[-tenth:])),
+        turn_windows=turn_windows([m.turn_seconds for m in mine.values()]),
         turn_trips=turn_trips,
         full_turn_trips=base_trips,
         turn_derived=derive(turn_trips, turn, base_trips, rtt_ms),

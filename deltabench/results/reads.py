@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from deltabench.results.comparing import Repeats, compare, derive, trips
 from deltabench.results.statistics import median
-from deltabench.results.values import Reading, Reads
+from deltabench.results.values import Reading, Reads, ResumeAt
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +32,7 @@ def read_figures(policy: Policy, mine: Repeats, full: Repeats, rtt_ms: float | N
         resume_cold=cold,
         worst_warm=_worst(warm),
         worst_cold=_worst(cold),
+        resume_by_depth=() if policy.is_full else _by_depth(mine, full),
         history_10=only("history_10"),
         history_50=only("history_50"),
         time_travel=only("time_travel"),
@@ -51,6 +52,37 @@ def find(measurement: Measurement, what: str, place: ReadPosition | None = None)
     """Find one read of a measurement; without a place, the only one of its kind."""
     reads = (read for read in measurement.reads if read.what == what)
     return next((read for read in reads if place is None or read.position == place), None)
+
+
+def _by_depth(mine: Repeats, full: Repeats) -> tuple[ResumeAt, ...]:
+    places: dict[int, list[Read]] = {}
+    theirs: dict[int, list[float]] = {}
+    for measurement in mine.values():
+        for update, read in _warm(measurement).items():
+            places.setdefault(update, []).append(read)
+    for measurement in full.values():
+        for update, read in _warm(measurement).items():
+            theirs.setdefault(update, []).append(median(read.seconds))
+    found = [
+        ResumeAt(
+            update=update,
+            updates_since_snapshot=reads[0].updates_since_snapshot,
+            seconds=tuple(median(read.seconds) for read in reads),
+            full_seconds=tuple(theirs.get(update, ())),
+            samples=sum(len(read.seconds) for read in reads),
+        )
+        for update, reads in places.items()
+    ]
+    return tuple(sorted(found, key=lambda place: (place.updates_since_snapshot, place.update)))
+
+
+def _warm(measurement: Measurement) -> dict[int, Read]:
+    """The first warm resume at each update: several K may have chosen the same one."""
+    found: dict[int, Read] = {}
+    for read in measurement.reads:
+        if read.what == "resume_warm" and read.position and read.seconds:
+            found.setdefault(read.position.update, read)
+    return found
 
 
 def _worst(readings: tuple[Reading, ...]) -> Reading | None:

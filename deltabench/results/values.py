@@ -108,19 +108,46 @@ class Mark(Value):
     ratio: float | None
 
 
+class ResumeAt(Value):
+    """Warm resume at one place of the thread, for whatever K that place was chosen.
+
+    `seconds` and `full_seconds` hold the median of each repeat; `samples` counts what the
+    medians of this policy are made of.
+    """
+
+    update: int
+    updates_since_snapshot: int
+    seconds: tuple[float, ...]
+    full_seconds: tuple[float, ...]
+    samples: int
+
+
 class Reads(Value):
     """The reads of one policy, resumes at its own places (full: at those of every K).
 
-    `worst_warm` and `worst_cold` are the slowest of these places.
+    `worst_warm` and `worst_cold` are the slowest of these places. `resume_by_depth` has
+    every place, by rising distance from the snapshot; it is empty for full.
     """
 
     resume_warm: tuple[Reading, ...]
     resume_cold: tuple[Reading, ...]
     worst_warm: Reading | None
     worst_cold: Reading | None
+    resume_by_depth: tuple[ResumeAt, ...]
     history_10: Reading | None
     history_50: Reading | None
     time_travel: Reading | None
+
+
+class TurnWindow(Value):
+    """Latency of some turns in a row, both ends included, pooled over the repeats."""
+
+    first_turn: int
+    last_turn: int
+    p5_seconds: float
+    median_seconds: float
+    p95_seconds: float
+    samples: int
 
 
 class Figures(Value):
@@ -153,6 +180,7 @@ class Figures(Value):
     turn_first_seconds: Compared
     turn_middle_seconds: Compared
     turn_last_seconds: Compared
+    turn_windows: tuple[TurnWindow, ...]
     turn_trips: Trips
     full_turn_trips: Trips | None
     turn_derived: Derived | None
