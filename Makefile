@@ -4,6 +4,7 @@
 #   make test-oldest     the short end-to-end tests on the oldest supported versions
 #   make reproduce       compare with the published figures; fails when one is out
 #   make bench-overhead  what the metering costs, as a paired ratio against a bare loop
+#   make bench-memory    that full snapshots of B over 200 turns stay below 1 GB resident
 #   make lint | format   check | rewrite the layout of the code
 #   make lock            choose versions anew (needs Python 3.11)
 #   make clean           remove environments and caches; results in reports/ stay
@@ -27,7 +28,7 @@ unexport PIP_REQUIREMENT PIP_ROOT PIP_TARGET PIP_USER
 BIN := .venv/bin
 BIN_OLDEST := .venv-oldest/bin
 
-.PHONY: bench test test-oldest reproduce bench-overhead lint format lock clean
+.PHONY: bench test test-oldest reproduce bench-overhead bench-memory lint format lock clean
 
 bench: .venv/.ready
 	@$(BIN)/deltabench run --workload B --turns 200
@@ -46,6 +47,9 @@ reproduce: .venv/.ready
 
 bench-overhead: .venv/.ready
 	@$(BIN)/python scripts/bench_overhead.py
+
+bench-memory: .venv/.ready
+	@$(BIN)/python scripts/bench_memory.py
 
 lint: .venv/.ready
 	@$(BIN)/ruff check --quiet
