@@ -1,0 +1,110 @@
+"""The README: every command line runs, and what it shows is what comes out."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from deltabench import errors
+from deltabench.results.file import FILE_NAME, load_results
+from tests.readme_blocks import README, blocks, commands
+
+ROOT = README.parent
+REFERENCE = ROOT / "reports" / "reference"
+# The published figures take minutes; `make reproduce` runs this one as it stands.
+TOO_LONG = ["deltabench", "reproduce"]
+SHORT_TURNS = "2"
+
+
+def _shortened(words: list[str]) -> list[str]:
+    """The same command over two turns and once, so that the suite stays short."""
+    if words[1] not in {"run", "sweep"}:
+        return words
+    kept = list(words)
+    for option in ("--turns", "--repeat"):
+        if option in kept:
+            place = kept.index(option)
+            del kept[place : place + 2]
+    return [*kept, "--turns", SHORT_TURNS]
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory in which the commands of the README run one after the other."""
+    directory = tmp_path_factory.mktemp("checkout")
+    (directory / "workloads").symlink_to(ROOT / "workloads")
+    return directory
+
+
+@pytest.mark.parametrize("words", commands(), ids=" ".join)
+def test_every_command_line_runs(checkout: Path, words: list[str]) -> None:
+    """Each command line of the README ends in exit code 0, in the order it is shown."""
+    if words == TOO_LONG:
+        words = [*words, "--help"]
+    if words[0] == "deltabench":
+        words = [sys.executable, "-m", *_shortened(words)]
+    done = subprocess.run(words, cwd=checkout, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_make_targets_exist() -> None:
+    """Each make target that the README names is one of the Makefile's."""
+    named = set(re.findall(r"\bmake ([a-z-]+)", README.read_text(encoding="utf-8")))
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert {"bench", "test"} <= named
+    assert named <= set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
+
+
+def test_the_python_example_runs(checkout: Path) -> None:
+    """The lines for Python run as they stand, but for a shorter session."""
+    (example,) = blocks("python")
+    shorter = example.replace("turns=[20]", f"turns=[{SHORT_TURNS}]")
+    assert shorter != example
+    done = subprocess.run(
+        [sys.executable, "-c", shorter], cwd=checkout, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "K=50" in done.stdout
+
+
+def test_exit_codes_are_those_of_the_program() -> None:
+    """The table says of each code what the program's own list says."""
+    source = Path(errors.__file__).read_text(encoding="utf-8")
+    codes = re.findall(r"^    [A-Z_]+ = (\d+)  # (.*)$", source, re.MULTILINE)
+    assert len(codes) == len(errors.ExitCode)
+    rows = "\n".join(f"| {code} | {meaning} |" for code, meaning in codes)
+    assert rows in README.read_text(encoding="utf-8")
+
+
+def test_the_table_is_that_of_the_reference_report() -> None:
+    """What the README shows is what `deltabench report reports/reference` prints."""
+    done = subprocess.run(
+        [sys.executable, "-m", "deltabench", "report", str(REFERENCE), "--out", os.devnull],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    text = README.read_text(encoding="utf-8")
+    shown = text.split("<!-- reference -->")[1].split("<!-- reference end -->")[0]
+    (block,) = re.findall(r"```text\n(.*?)```", shown, re.DOTALL)
+    assert block in done.stdout
+
+
+def test_the_reference_report_is_complete_small_and_of_this_plan() -> None:
+    """A and B, all cells measured, below 2 MB, and every picture of the README is there."""
+    results = load_results(REFERENCE / FILE_NAME)
+    assert results.complete
+    assert {row.cell.workload for row in results.rows} == {"A", "B"}
+    assert all(row.measurement for row in results.rows)
+    size_bytes = sum(path.stat().st_size for path in REFERENCE.iterdir())
+    assert size_bytes < 2_000_000
+    pictures = re.findall(r"!\[[^]]*\]\(([^)]+)\)", README.read_text(encoding="utf-8"))
+    assert pictures
+    for picture in pictures:
+        assert (ROOT / picture).is_file(), picture
