@@ -36,7 +36,7 @@ bench: .venv/.ready
 test: .venv/.ready
 	@$(MAKE) lint
 	@$(BIN)/python -m mypy
-	@$(BIN)/python -m pytest --no-header
+	@$(BIN)/python -m pytest --no-header -n 2 --dist loadfile
 
 # Old packages warn about newer companions; that is no fault of the code under test.
 test-oldest: .venv-oldest/.ready

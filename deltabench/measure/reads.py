@@ -72,8 +72,7 @@ class Reader:
         trips = self._count_round_trips(read)  # also the warm-up that is not timed
         seconds: list[float] = []
         while len(seconds) < self._samples:
-            self._progress()
-            gc.collect()  # what the read before left behind is neither its time nor its memory
+            self._before_each()
             start_ns = time.perf_counter_ns()
             read()
             seconds.append((time.perf_counter_ns() - start_ns) / 1e9)
@@ -88,7 +87,12 @@ class Reader:
             round_trips=trips,
         )
 
+    def _before_each(self) -> None:
+        self._progress()
+        gc.collect()  # what the read before left behind is neither its time nor its memory
+
     def _count_round_trips(self, read: Callable[[], Any]) -> RoundTrips:
+        self._before_each()
         calls, statements = self._meter.calls(), self._opened.statements()
         read()
         return round_trips(calls, self._meter.calls(), (statements, self._opened.statements()))
