@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from deltabench.cells import Durability
+from deltabench.commands import check
 from deltabench.errors import DeltabenchError, ExitCode
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ workloads_app = typer.Typer(
     help="List, show and check workloads.", no_args_is_help=True, rich_markup_mode=None
 )
 app.add_typer(workloads_app, name="workloads")
+check.register(app)
 
 WorkloadOption = Annotated[
     list[str],
