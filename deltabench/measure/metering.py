@@ -210,17 +210,17 @@ def _counting_list(method: Callable[..., Iterator[Any]]) -> Callable[..., Any]:
 
 
 def _reading(tally: _Tally, read: Callable[[], Any]) -> Any:
-    if tally.loads is not None:  # a reading method that calls another one
-        return read()
-    tally.loads = []
+    outer, tally.loads = tally.loads, []  # a reading method may call another one
     try:
         result = read()
     finally:
-        loads, tally.loads = tally.loads, None
-    writes = {id(value) for value in _pending_values(result)}
-    for identity, size_bytes, cpu_ns in loads:
-        kind: Kind = "write" if identity in writes else "value"
-        tally.add("load", kind, size_bytes, cpu_ns)
+        loads, tally.loads = tally.loads, outer
+    writes = Counter(id(value) for value in _pending_values(result))
+    # From the last one on: an identity seen before was that of an object since let go.
+    for identity, size_bytes, cpu_ns in reversed(loads):
+        is_write = writes[identity] > 0
+        writes[identity] -= is_write  # None is one object, and may be value and write
+        tally.add("load", "write" if is_write else "value", size_bytes, cpu_ns)
     return result
 
 

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
+from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite import SqliteSaver
@@ -21,8 +22,6 @@ from tests.subject.short_session import FULL, delta, drive, small_workload
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from langgraph.checkpoint.base import BaseCheckpointSaver
 
     from deltabench.cells import Policy
     from tests.subject.short_session import Driven
@@ -194,6 +193,28 @@ def test_loads_of_whole_values_are_values() -> None:
     loads = _loads(driven)
     assert loads["value"] == _sum([blob for blob in blobs if blob[0] != "empty"])
     assert "write" not in loads
+
+
+class _Walking(InMemorySaver):
+    """A saver that walks back as savers do by default: by one `get_tuple` a checkpoint."""
+
+    get_delta_channel_history = BaseCheckpointSaver.get_delta_channel_history
+
+
+def test_reads_inside_of_a_read_are_counted_for_themselves() -> None:
+    """A history that is read by many `get_tuple` loads the writes of all these checkpoints."""
+    saver, serde = _Walking(), _ByHand()
+    saver.serde = serde
+    driven = drive(saver, delta(1000))
+    writes = [row[2] for rows in saver.writes.values() for row in rows.values()]
+    before = Counter(serde.counts)
+    calls = driven.meter.calls()
+    loads = _loads(driven)
+    assert loads["write"] == _sum(writes)
+    assert sum(calls for calls, _ in loads.values()) == (serde.counts - before)["load calls"]
+    assert sum(size for _, size in loads.values()) == (serde.counts - before)["load bytes"]
+    walked = (driven.meter.calls() - calls)["get_tuple"]
+    assert walked == 1 + driven.tracker.checkpoints  # the newest one for its state, then all
 
 
 def test_loads_outside_of_a_read_are_values() -> None:
