@@ -78,10 +78,7 @@ class Tracker:
         if DRIVING_CHANNEL not in new_versions:
             return  # such as the empty one to which `exit` hangs the writes of the first turn
         reached = self._reached()
-        # With `exit` the last checkpoint of a turn stands for it; else the first one that
-        # holds an update does.
-        is_new = reached not in self.places or self.durability == "exit"
-        if reached in self.wanted and is_new:
+        if reached in self.wanted:
             self.places[reached] = self.newest
             self.keep(checkpoint["id"])
 

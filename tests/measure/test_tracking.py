@@ -101,7 +101,9 @@ def test_exit_places_are_ends_of_turns(policy: Policy) -> None:
     assert driven.tracker.checkpoints == (3 if policy.is_full else 4)
     for update, place in driven.tracker.places.items():
         assert _stored_messages(driven, place.checkpoint_id) == update
-    depths = [place.updates_since_snapshot for place in driven.tracker.places.values()]
+    places = driven.tracker.places.values()
+    assert driven.kept == [place.checkpoint_id for place in places]
+    depths = [place.updates_since_snapshot for place in places]
     # The snapshot of K = 7 comes at the first end of a turn after it.
     assert depths == ([0, 0, 0] if policy.is_full else [6, 0, 6])
 
