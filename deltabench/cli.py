@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from deltabench.cells import Durability
-from deltabench.commands import check
+from deltabench.commands import baseline, check, compare
 from deltabench.errors import DeltabenchError, ExitCode
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ workloads_app = typer.Typer(
     help="List, show and check workloads.", no_args_is_help=True, rich_markup_mode=None
 )
 app.add_typer(workloads_app, name="workloads")
-check.register(app)
 
 WorkloadOption = Annotated[
     list[str],
@@ -255,6 +254,10 @@ def validate_workload(
 
     spec = load_workload(workload)
     typer.echo(f"{workload}: valid; {validate(spec)}")
+
+
+for _command in (check, baseline, compare):
+    _command.register(app)
 
 
 def _measure(

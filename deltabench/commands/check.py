@@ -98,10 +98,10 @@ def check(
         ),
     ] = None,
 ) -> None:
-    """Say whether savings, latency or correctness got worse; exit code 1 if so.
+    """Judge results by rules, with a baseline or without.
 
-    Judges existing results, or measures with --workload and judges that. Exit codes: 0
-    passed, 1 gate failed, 2 usage, 3 a cell failed or is missing, 4 not comparable.
+    Says whether savings, latency or correctness got worse. Judges existing results, or
+    measures with --workload and judges that. Exit codes: 0 passed, 1 gate failed, 2 usage, 3 a cell failed or is missing, 4 not comparable.
     """
     flags = [("--rule", text) for text in rule or []]
     for option, value, name in (

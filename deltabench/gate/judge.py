@@ -48,7 +48,7 @@ def judge(now: Side, then: Side | None, policy: GatePolicy, *, whole: bool = Tru
     if then is not None:
         refuse_unlike(now, then)
     comparison = Comparison(now, then, policy)
-    findings = [*_cells(now), *comparison.findings()]
+    findings = [*cell_findings(now), *comparison.findings()]
     if then is not None and whole:
         findings += _dropped(now, then)
     findings += _groups_without_a_verdict(now, findings)
@@ -65,14 +65,19 @@ def judge(now: Side, then: Side | None, policy: GatePolicy, *, whole: bool = Tru
 
 
 def refuse_unlike(now: Side, then: Side) -> None:
-    """Refuse to compare other workloads, digests or seeds: other sessions store other bytes."""
+    """Refuse to hold results against a baseline that lacks one of their workloads."""
     theirs = {key.workload for key in then.columns}
-    ours = {key.workload for key in now.columns}
-    for workload in sorted(ours - theirs):
+    for workload in sorted({key.workload for key in now.columns} - theirs):
         has = ", ".join(sorted(theirs)) or "no cells"
         message = f"{then.name} has no workload {workload!r} (it has {has})"
         raise DeltabenchError(message, hint=UPDATE_HINT, exit_code=ExitCode.NOT_COMPARABLE)
-    for workload in sorted(ours & theirs):
+    refuse_other_sessions(now, then, UPDATE_HINT)
+
+
+def refuse_other_sessions(now: Side, then: Side, hint: str) -> None:
+    """Refuse workloads of one name and another digest or seed: they store other bytes."""
+    ours = {key.workload for key in now.columns}
+    for workload in sorted(ours & {key.workload for key in then.columns}):
         for what in ("digest", "seed"):
             here, there = _distinct(now, workload, what), _distinct(then, workload, what)
             if here != there:
@@ -80,7 +85,7 @@ def refuse_unlike(now: Side, then: Side) -> None:
                     f"workload {workload!r} has another {what} in {then.name} "
                     f"({', '.join(there)}) than in {now.name} ({', '.join(here)})"
                 )
-                raise DeltabenchError(message, hint=UPDATE_HINT, exit_code=ExitCode.NOT_COMPARABLE)
+                raise DeltabenchError(message, hint=hint, exit_code=ExitCode.NOT_COMPARABLE)
 
 
 def _distinct(side: Side, workload: str, what: str) -> list[str]:
@@ -101,7 +106,7 @@ def refuse_without_rules(policy: GatePolicy, *, baseline: bool) -> None:
         raise DeltabenchError("there is nothing to judge by", hint=hint)
 
 
-def _cells(side: Side) -> Iterator[Finding]:
+def cell_findings(side: Side) -> Iterator[Finding]:
     """Cells that gave no result, and groups that have nothing to compare with full."""
     for key, column in side.columns.items():
         for problem in column.problems:

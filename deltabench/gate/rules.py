@@ -10,7 +10,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from deltabench.gate.figures import change_text, figure_text, ratios_text, share_text
+from deltabench.gate.figures import (
+    change_text,
+    figure_text,
+    interval_text,
+    ratios_text,
+    share_text,
+)
 from deltabench.gate.metrics import Figure, Kind, Metric
 from deltabench.gate.physical import PAGE_BYTES
 from deltabench.gate.verdicts import Finding, Standing, Verdict
@@ -82,8 +88,10 @@ def exact(case: Case, then: Column) -> Finding | None:
     texts = (figure_text(expected, unit), found_text)
     if expected == found:
         return case.finding(texts, Verdict.EQUAL, "holds", values=values)
-    better = case.metric.directed and _numbers(expected, found) and found < expected  # type: ignore[operator]
-    if better:
+    directed = case.metric.directed and isinstance(expected, int) and isinstance(found, int)
+    if not directed:
+        return case.finding(texts, Verdict.DIFFERENT, "broken", f"{WHERE}; {ACCEPT}", values)
+    if found < expected:  # type: ignore[operator]
         step = "better, but the rule is exact; accept it: deltabench baseline update"
         return case.finding(texts, Verdict.BETTER, "broken", step, values)
     return case.finding(texts, Verdict.WORSE, "broken", f"{WHERE}; {ACCEPT}", values)
@@ -91,7 +99,7 @@ def exact(case: Case, then: Column) -> Finding | None:
 
 def max_rise(case: Case, then: Column) -> Finding | None:
     """At most a share above the baseline, for counted figures and sizes on disk."""
-    expected, found = _middle(case.metric, then), _middle(case.metric, case.now)
+    expected, found = middle(case.metric, then), middle(case.metric, case.now)
     if expected is None and found is None:
         return None
     unit = case.metric.unit
@@ -149,6 +157,23 @@ def savings(metric: Metric, column: Column) -> Fraction | None:
     return Fraction(full, this)
 
 
+def told(metric: Metric, column: Column | None) -> str | None:
+    """A figure as text, timed ones as multiples of full; None where there is none."""
+    if column is None or not column.complete:
+        return None
+    if metric.kind is Kind.RATIO:
+        ratio = savings(metric, column)
+        return None if ratio is None else ratios_text(ratio, ratio)[0]
+    if metric.kind is Kind.TIMED:
+        cost = column.cost(metric)
+        return None if cost is None else interval_text(cost)
+    if metric.kind is Kind.PHYSICAL:
+        size = middle(metric, column)
+        return None if size is None else figure_text(int(size), metric.unit)
+    figure = column.figure(metric)
+    return None if figure is None else figure_text(figure, metric.unit)
+
+
 def _held(
     case: Case, found: Fraction, lowest: Fraction, step: str, reference: Fraction | None = None
 ) -> Finding:
@@ -165,7 +190,8 @@ def _held(
     return case.finding(texts, verdict, "holds", values=values)
 
 
-def _middle(metric: Metric, column: Column) -> Fraction | None:
+def middle(metric: Metric, column: Column) -> Fraction | None:
+    """A counted figure, or the median of a size on disk; None where the cells have none."""
     if metric.kind is Kind.COUNTED:
         figure = column.figure(metric)
         return Fraction(figure) if isinstance(figure, int) else None

@@ -22,6 +22,7 @@ class Verdict(StrEnum):
     BETTER = "better"
     EQUAL = "equal"
     WORSE = "worse"
+    DIFFERENT = "different"  # not equal, where neither direction is better
     WITHIN_NOISE = "within noise"
     INCONCLUSIVE = "inconclusive"  # too few repeats, or an interval too wide to tell
     MISSING = "missing"  # a cell or a figure that should be there is not

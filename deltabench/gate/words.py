@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from deltabench.errors import ExitCode
 from deltabench.gate.metrics import SAVINGS
-from deltabench.gate.verdicts import OTHER_VERSIONS, Verdict
+from deltabench.gate.verdicts import JUDGED, OTHER_VERSIONS, Verdict
 from deltabench.report.units import plain
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ _ORDER = (
     Verdict.MISSING,
     Verdict.NOT_COMPARABLE,
     Verdict.WORSE,
+    Verdict.DIFFERENT,
     Verdict.INCONCLUSIVE,
     Verdict.BETTER,
     Verdict.WITHIN_NOISE,
@@ -41,14 +42,16 @@ def headline(judgement: Judgement) -> str:
         against += f", a {OTHER_VERSIONS}"
     cells = len({finding.key for finding in judgement.findings})
     policies = f"{cells} {'policy' if cells == 1 else 'policies'}"
+    one = judgement.judged == 1
     if judgement.passed:
-        holds = "rule holds" if judgement.judged == 1 else "rules hold"
+        holds = "rule holds" if one else "rules hold"
         return f"PASSED: {judgement.judged} {holds} for {policies}{against}."
     blocking = len(judgement.blocking)
     verb = "finding blocks" if blocking == 1 else "findings block"
     cause = _CAUSES[judgement.exit_code]
+    rules = "rule was" if one else "rules were"
     return (
-        f"FAILED: {blocking} {verb}, {judgement.judged} rules were judged for "
+        f"FAILED: {blocking} {verb}, {judgement.judged} {rules} judged for "
         f"{policies}{against}. Exit code {judgement.exit_code.value}: {cause}."
     )
 
@@ -81,7 +84,8 @@ def place_lines(judgement: Judgement) -> Iterator[tuple[str, str]]:
     """For each place, its tally and the savings ratio that was found."""
     places: dict[str, list[Finding]] = {}
     for finding in judgement.findings:
-        places.setdefault(finding.place, []).append(finding)
+        if finding.standing in {*JUDGED, "open"}:
+            places.setdefault(finding.place, []).append(finding)
     for place, findings in places.items():
         ratio = next((f for f in findings if f.metric == SAVINGS and f.found_value), None)
         saved = f"; {ratio.found} less stored than full, {ratio.expected}" if ratio else ""

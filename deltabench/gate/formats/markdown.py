@@ -37,10 +37,10 @@ def _lines(judgement: Judgement) -> Iterator[str]:
     undecided = open_findings(judgement)
     if undecided:
         yield from _section("Not decided", undecided)
-    yield ""
-    yield "| Judged | |"
-    yield "|---|---|"
-    for place, text in place_lines(judgement):
+    judged = list(place_lines(judgement))
+    if judged:
+        yield from ("", "| Judged | |", "|---|---|")
+    for place, text in judged:
         yield f"| {_text(place)} | {_text(text)} |"
     for notice in judgement.notices:
         yield ""

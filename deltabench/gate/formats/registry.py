@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from deltabench.gate.verdicts import Judgement
 
 Format = Literal["text", "json", "markdown", "junit", "github"]
+ComparisonFormat = Literal["text", "json", "markdown"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 
 

@@ -43,9 +43,11 @@ def _lines(judgement: Judgement) -> Iterator[str]:
         yield from _table([_HEADER, *(_row(finding) for finding in undecided)])
         for step in next_steps(undecided):
             yield from _wrapped(f"  next: {step}", indent=8)
-    yield ""
-    yield "Judged"
-    for place, text in place_lines(judgement):
+    judged = list(place_lines(judgement))
+    if judged:
+        yield ""
+        yield "Judged"
+    for place, text in judged:
         yield from _wrapped(f"  {plain(place)}: {text}", indent=4)
     for notice in judgement.notices:
         yield from _wrapped(f"Note: {plain(notice)}")
