@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from deltabench.cells import Value
+from deltabench.report.comparison import HEADER as COMPARISON_HEADER
 from deltabench.report.lines import pair_lines
+from deltabench.report.machine import machine_lines
 from deltabench.report.sweep import (
     DERIVED_HEADER,
     HEADER,
@@ -26,12 +27,19 @@ from deltabench.report.words import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
+    from deltabench.report.comparison import Comparison
     from deltabench.report.lines import Line
-    from deltabench.results.environment import Environment
-    from deltabench.results.values import Column, Group, Summary
+    from deltabench.report.plots.drawing import Plot
+    from deltabench.report.source import Rendered
+    from deltabench.results.values import Column, Group
 
+# A comment on GitHub holds 65,536 characters; this many bytes stay below it in any script.
+MOST_BYTES = 64_000
+# Of one kind of line outside the groups, such as failures, no more than these are told.
+_MOST_LINES = 40
+_MOST_CHARACTERS = 400
 METHOD = (
     "Each cell is one session in a fresh process, driven through the installed deepagents and "
     "langgraph by a deterministic scripted model. Bytes, rows, updates and round trips are "
@@ -40,46 +48,113 @@ METHOD = (
 )
 
 
-class Plot(Value):
-    """A plot that was drawn, by its file beside the report; or the reason why it was not."""
+def markdown(rendered: Sequence[Rendered], comparison: Comparison | None = None) -> str:
+    """Write the report of one or several results, below `MOST_BYTES` bytes.
 
-    title: str
-    file: str | None
-    reason: str = ""
-
-
-def markdown(summary: Summary, plots: Sequence[tuple[Group, Sequence[Plot]]] = ()) -> str:
-    """Write the report; `plots` says for each group what was drawn beside it."""
-    drawn: Mapping[str, Sequence[Plot]] = {group.label: found for group, found in plots}
-    lines = ["# deltabench", ""]
-    lines += _problems(summary)
-    for group in summary.groups:
-        column = headline_column(group)
-        sentence = claim(group, column) if column else ""
-        lines += [f"**{_text(sentence)}**", ""] if sentence else []
-    for group in summary.groups:
-        lines += _group(group, drawn.get(group.label, ()))
-    if summary.rtt_ms is not None:
-        lines += [_text(derived_note(summary)), ""]
-    lines += ["## What was not measured", "", NOT_MEASURED, ""]
-    lines += ["## Method", "", METHOD, ""]
-    lines += ["## Versions and machine", "", *_environment(summary.environment)]
-    lines += [f"- command: `{_code(summary.command)}`"]
-    return "\n".join(lines).rstrip() + "\n"
+    What does not fit is left out from the end, group by group, and the report says so.
+    """
+    several = len(rendered) > 1
+    head = ["# deltabench", ""]
+    for each in rendered:
+        head += _problems(each, several=several)
+    head += _claims(rendered)
+    if comparison:
+        head += _comparison(comparison)
+    groups = [block for each in rendered for block in _sections(each, several=several)]
+    tail = ["## What was not measured", "", NOT_MEASURED, "", "## Method", "", METHOD, ""]
+    for each in rendered:
+        tail += _machine(each, several=several)
+    return "\n".join([*head, *_fitting(groups, _size(head) + _size(tail)), *tail]).rstrip() + "\n"
 
 
-def _problems(summary: Summary) -> Iterator[str]:
-    for line in problem_lines(summary):
-        indented = line.startswith(" ")
-        yield f"> - {_text(line.strip())}" if indented else f"> **{_text(line)}**"
+def _fitting(blocks: Sequence[Sequence[str]], used_bytes: int) -> Iterator[str]:
+    for number, block in enumerate(blocks):
+        used_bytes += _size(block)
+        if used_bytes > MOST_BYTES:
+            yield (
+                f"**{len(blocks) - number} of {len(blocks)} groups are left out here, "
+                "to fit a comment; `report.html` and `results.csv` have all of them.**"
+            )
+            yield ""
+            return
+        yield from block
+
+
+def _size(lines: Sequence[str]) -> int:
+    return sum(len(line.encode()) + 1 for line in lines)
+
+
+def _claims(rendered: Sequence[Rendered]) -> Iterator[str]:
+    several = len(rendered) > 1
+    sentences = [
+        f"{each.name}: {sentence}" if several else sentence
+        for each in rendered
+        for group in each.summary.groups
+        if (column := headline_column(group)) and (sentence := claim(group, column))
+    ]
+    for sentence in _few(sentences):
+        yield f"**{_text(sentence)}**"
+        yield ""
+
+
+def _comparison(comparison: Comparison) -> Iterator[str]:
+    yield "## Side by side"
+    yield ""
+    for block in comparison.blocks[:_MOST_LINES]:
+        yield f"### {_text(block.label)}"
+        yield ""
+        yield from _table(COMPARISON_HEADER, block.rows)
+    if len(comparison.blocks) > _MOST_LINES:
+        yield f"- and {len(comparison.blocks) - _MOST_LINES} more in `report.html`"
+    for note in _few(comparison.notes):
+        yield f"- {_text(note)}"
+    yield ""
+
+
+def _few(lines: Sequence[str]) -> list[str]:
+    kept = [_short(line) for line in lines[:_MOST_LINES]]
+    more = len(lines) - len(kept)
+    return [*kept, f"and {more} more, in report.html"] if more else kept
+
+
+def _short(line: str) -> str:
+    return line if len(line) <= _MOST_CHARACTERS else f"{line[:_MOST_CHARACTERS]} ..."
+
+
+def _sections(rendered: Rendered, *, several: bool) -> Iterator[list[str]]:
+    summary = rendered.summary
+    drawn = dict(rendered.plots)
+    for number, group in enumerate(summary.groups):
+        title = [f"## {_text(rendered.name)}", ""] if several and not number else []
+        block = [*title, *_group(group, drawn.get(group.label, ()), "###" if several else "##")]
+        if number == len(summary.groups) - 1 and summary.rtt_ms is not None:
+            block += [_text(derived_note(summary)), ""]
+        yield block
+
+
+def _machine(rendered: Rendered, *, several: bool) -> Iterator[str]:
+    yield f"## Versions and machine{f': {_text(rendered.name)}' if several else ''}"
+    yield ""
+    for line in machine_lines(rendered.summary.environment):
+        yield f"- {_text(line)}"
+    yield f"- command: `{_code(rendered.summary.command)}`"
+    yield ""
+
+
+def _problems(rendered: Rendered, *, several: bool) -> Iterator[str]:
+    summary = rendered.summary
+    for line in _few(list(problem_lines(summary))):
+        indented = line.startswith((" ", "and "))
+        name = f"{rendered.name}: " if several else ""
+        yield f"> - {_text(line.strip())}" if indented else f"> **{_text(f'{name}{line}')}**"
         if not indented:
             yield ">"
     if summary.problems or summary.pending:
         yield ""
 
 
-def _group(group: Group, plots: Sequence[Plot]) -> Iterator[str]:
-    yield f"## {_text(group.label)}"
+def _group(group: Group, plots: Sequence[Plot], level: str) -> Iterator[str]:
+    yield f"{level} {_text(group.label)}"
     yield ""
     shown = [column for column in group.columns if column.figures]
     if len(group.deltas) > 1:
@@ -135,19 +210,6 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str
 
 def _label(line: Line) -> str:
     return f"- {line.label}" if line.detail else line.label
-
-
-def _environment(environment: Environment) -> Iterator[str]:
-    packages = ", ".join(f"{name} {version}" for name, version in environment.packages.items())
-    yield f"- {packages}"
-    yield f"- {_text(environment.python)}, SQLite {environment.sqlite_version}"
-    where = f" ({environment.virtualization})" if environment.virtualization else ""
-    memory = format_bytes(environment.memory_bytes)
-    machine = f"{environment.cpu_model}, {environment.cores} cores, {memory}"
-    yield f"- {_text(environment.platform)}, {_text(machine)}{where}"
-    if environment.load_average:
-        loads = ", ".join(f"{load:.2f}" for load in environment.load_average)
-        yield f"- load average at the start: {loads}"
 
 
 def _text(text: str) -> str:

@@ -8,7 +8,7 @@ from deltabench.report.units import format_bytes, format_ratio, plain, ratio_wor
 from deltabench.results.statistics import ENOUGH_SAMPLES, FEWEST_FOR_INTERVAL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from deltabench.results.values import Column, Group, Point, Summary
 
@@ -55,6 +55,32 @@ def claim(group: Group, column: Column) -> str:
     ratio = worst.seconds.ratio if worst else None
     cost = f"; the slowest resume takes {format_ratio(1 / ratio.value)} as long" if ratio else ""
     return f"{saved}{ratio_words(this.total_bytes.ratio)} than full snapshots ({sizes}){cost}."
+
+
+def overall_claim(summaries: Sequence[Summary]) -> str:
+    """Say it in one sentence for all groups: the only claim, or the range; empty if unknown."""
+    found = [
+        (claim(group, column), column.figures)
+        for summary in summaries
+        for group in summary.groups
+        if (column := headline_column(group)) and column.figures
+    ]
+    claims = [(text, figures) for text, figures in found if text]
+    if len(claims) <= 1:
+        return claims[0][0] if claims else ""
+    saved = sorted(f.total_bytes.ratio for _, f in claims if f.total_bytes.ratio)
+    text = f"In {len(claims)} comparisons delta channels store {_range(saved)} than full snapshots"
+    worst = [f.reads.worst_warm for _, f in claims if f.reads.worst_warm]
+    slower = sorted(1 / r.seconds.ratio.value for r in worst if r.seconds.ratio)
+    if slower:
+        ends = " to ".join(dict.fromkeys(format_ratio(end) for end in (slower[0], slower[-1])))
+        text += f"; the slowest resume takes {ends} as long"
+    return f"{text}."
+
+
+def _range(ratios: Sequence[float]) -> str:
+    low, high = ratio_words(ratios[0]), ratio_words(ratios[-1])
+    return low if low == high else f"{low.removesuffix(' less')} to {high}"
 
 
 def headline_column(group: Group) -> Column | None:

@@ -1,41 +1,53 @@
-"""The report directory: CSV, Markdown and plots beside results.json."""
+"""The report directory: CSV, Markdown, HTML and plots beside results.json."""
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from deltabench.errors import DeltabenchError, ExitCode
-from deltabench.report.markdown import Plot, markdown
-from deltabench.results.frame import to_frame
+from deltabench.report.comparison import compare_results
+from deltabench.report.html.page import html
+from deltabench.report.markdown import markdown
+from deltabench.report.plots.drawing import Plot, draw_group, slug
+from deltabench.report.source import Rendered, Source
+from deltabench.report.table import csv_text
 from deltabench.results.summary import summarize
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from deltabench.results.file import Results
-    from deltabench.results.values import Group, Summary
 
 
 def write_report(results: Results, directory: Path, *, rtt_ms: float | None = None) -> list[Path]:
-    """Write results.csv, report.md and the plots; give back what was written.
+    """Write the report of one result; see `write_reports`."""
+    return write_reports([Source(name="", results=results)], directory, rtt_ms=rtt_ms)
+
+
+def write_reports(
+    sources: Sequence[Source], directory: Path, *, rtt_ms: float | None = None
+) -> list[Path]:
+    """Write results.csv, report.md, report.html and the plots; give back what was written.
 
     A plot that these results do not give is removed if an earlier report left it.
     DeltabenchError with REFUSED if the directory cannot be written.
     """
-    summary = summarize(results, rtt_ms=rtt_ms)
-    table, text = directory / "results.csv", directory / "report.md"
+    table, text, page = (directory / n for n in ("results.csv", "report.md", "report.html"))
+    written = [table, text, page]
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        csv = to_frame(results).to_csv(index=False, lineterminator="\n")
-        table.write_text(csv, encoding="utf-8")
-        written = [table, text]
-        plots = []
-        for group in summary.groups:
-            found, files = _draw(group, summary, directory)
-            plots.append((group, found))
+        table.write_text(csv_text(sources), encoding="utf-8")
+        rendered = []
+        taken: set[str] = set()
+        for source in sources:
+            name = source.name if len(sources) > 1 else None
+            each, files = _render(source, directory, rtt_ms, name, taken)
+            rendered.append(each)
             written += files
-        text.write_text(markdown(summary, plots), encoding="utf-8")
+        comparison = compare_results(rendered) if len(rendered) > 1 else None
+        text.write_text(markdown(rendered, comparison), encoding="utf-8")
+        page.write_text(html(rendered, comparison), encoding="utf-8")
     except OSError as error:
         message = f"cannot write the report to {directory}: {error.strerror or error}"
         hint = "results.json is unharmed: deltabench report renders it again"
@@ -48,24 +60,28 @@ def json_summary(results: Results, *, rtt_ms: float | None = None) -> str:
     return summarize(results, rtt_ms=rtt_ms).model_dump_json(indent=2) + "\n"
 
 
-def _draw(group: Group, summary: Summary, directory: Path) -> tuple[list[Plot], list[Path]]:
-    from deltabench.report.plots import frequency, ratio, storage
-    from deltabench.report.plots.style import Skipped, save
+def _render(
+    source: Source, directory: Path, rtt_ms: float | None, name: str | None, taken: set[str]
+) -> tuple[Rendered, list[Path]]:
+    summary = summarize(source.results, rtt_ms=rtt_ms)
+    plots: list[tuple[str, list[Plot]]] = []
+    written: list[Path] = []
+    for group in summary.groups:
+        parts: list[object] = [] if name is None else [name]
+        if len(summary.groups) > 1:
+            parts += [group.workload, group.turns, group.checkpointer, group.durability]
+        suffix = _unique(f"-{slug(*parts)}" if parts else "", taken)
+        found, files = draw_group(group, summary, directory, suffix=suffix)
+        plots.append((group.label, found))
+        written += files
+    return Rendered(name=source.name, summary=summary, plots=tuple(plots)), written
 
-    plots, written = [], []
-    for plot in (storage, ratio, frequency):
-        name = f"{plot.FILE_NAME}-{_slug(group)}" if len(summary.groups) > 1 else plot.FILE_NAME
-        figure = plot.draw(group, summary)
-        if isinstance(figure, Skipped):
-            plots.append(Plot(title=plot.TITLE, file=None, reason=figure.reason))
-            for old in (directory / f"{name}.png", directory / f"{name}.svg"):
-                old.unlink(missing_ok=True)
-        else:
-            written += save(figure, directory, name)
-            plots.append(Plot(title=plot.TITLE, file=f"{name}.png"))
-    return plots, written
 
-
-def _slug(group: Group) -> str:
-    parts = (group.workload, group.turns, group.checkpointer, group.durability)
-    return re.sub(r"[^A-Za-z0-9]+", "-", "-".join(str(part) for part in parts)).strip("-").lower()
+def _unique(suffix: str, taken: set[str]) -> str:
+    """Names that differ in punctuation only would otherwise share their files."""
+    number, unique = 1, suffix
+    while unique in taken:
+        number += 1
+        unique = f"{suffix}-{number}"
+    taken.add(unique)
+    return unique

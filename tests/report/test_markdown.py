@@ -5,9 +5,18 @@
 
 from __future__ import annotations
 
-from deltabench.report.markdown import Plot, markdown
+import re
+from typing import TYPE_CHECKING
+
+from deltabench.report.comparison import compare_results
+from deltabench.report.markdown import MOST_BYTES, markdown
+from deltabench.report.plots.drawing import Plot
+from deltabench.report.source import Rendered
 from deltabench.results.summary import summarize
-from tests.fakes import failed_row, fake_results, replace_row
+from tests.fakes import failed_row, fake_cell, fake_results, fake_row, replace_row
+
+if TYPE_CHECKING:
+    from deltabench.results.values import Summary
 
 ONE_K = """\
 # deltabench
@@ -98,6 +107,27 @@ derived = round trips x 20.0 ms, one after another, + the measured local median.
 """
 
 
+SIDE_BY_SIDE = """\
+## Side by side
+
+### B, 200 turns, memory, async
+
+|  | result | stored | vs first | vs full | turn vs full | slowest resume vs full |
+|---|--:|--:|--:|--:|--:|--:|
+| full | one | 10.7 GB |  |  |  |  |
+|  | other | 10.7 GB | equal |  |  |  |
+| K=10 | one | 1.09 GB |  | 9.84x less | 2.06x faster | 1.08x slower |
+|  | other | 2.16 GB | 1.99x more | 4.95x less | 2.06x faster | 1.08x slower |
+
+- A, 200 turns, memory, async: only in other
+
+"""
+
+
+def _markdown(summary: Summary) -> str:
+    return markdown([Rendered(name="", summary=summary)])
+
+
 def test_one_k_gives_claim_table_plots_and_method() -> None:
     """The whole report, with a plot that was drawn and one that could not be."""
     summary = summarize(fake_results())
@@ -105,23 +135,70 @@ def test_one_k_gives_claim_table_plots_and_method() -> None:
         Plot(title="How?", file="storage.png"),
         Plot(title="Which?", file=None, reason="one K only"),
     ]
-    assert markdown(summary, [(summary.groups[0], plots)]) == ONE_K
+    rendered = Rendered(name="", summary=summary, plots=((summary.groups[0].label, plots),))
+    assert markdown([rendered]) == ONE_K
 
 
 def test_a_sweep_tells_failures_before_the_claim() -> None:
     """A failed cell cannot be overlooked, and derived latencies are named so."""
     results = fake_results(ks=(10, 50))
     results = replace_row(results, 1, failed_row(results.rows[1].cell))
-    assert markdown(summarize(results, rtt_ms=20)).startswith(SWEEP)
+    assert _markdown(summarize(results, rtt_ms=20)).startswith(SWEEP)
 
 
 def test_names_from_outside_are_no_markup() -> None:
     """A pipe or a bracket in a name cannot break a table or make a link."""
-    text = markdown(summarize(fake_results(workloads=("a|b [x](http://y) `c`",))))
+    text = _markdown(summarize(fake_results(workloads=("a|b [x](http://y) `c`",))))
     assert "a\\|b \\[x\\](http://y) \\`c\\`" in text
 
 
 def test_it_fits_a_comment() -> None:
     """Even a wide sweep stays far below the 65,536 characters of a comment."""
     ks = (1, 2, 5, 10, 25, 50, 100, 250, 1000)
-    assert len(markdown(summarize(fake_results(ks=ks, workloads=("A", "B"))))) < 10_000
+    assert len(_markdown(summarize(fake_results(ks=ks, workloads=("A", "B"))))) < 10_000
+
+
+def test_hundreds_of_groups_still_fit_a_comment() -> None:
+    """What is left out is counted, and what every reader needs stands below it."""
+    names = tuple(f"workload number {number} with a long name" for number in range(150))
+    text = _markdown(summarize(fake_results(ks=(10, 50), workloads=names, turns=20)))
+    assert len(text.encode()) <= MOST_BYTES
+    left_out = re.search(r"\*\*(\d+) of 150 groups are left out here", text)
+    assert left_out
+    assert text.count("## workload number") == 150 - int(left_out[1])
+    assert "and 110 more, in report.html" in text
+    assert "## What was not measured" in text
+    assert "## Versions and machine" in text
+
+
+def test_hundreds_of_failures_still_fit_a_comment() -> None:
+    """Long reasons are cut, and the number of all failures stands above them."""
+    results = fake_results()
+    cells = [fake_cell(50, workload=f"w{number}") for number in range(500)]
+    rows = tuple(failed_row(cell, "why " * 2_000) for cell in cells)
+    text = _markdown(summarize(results.model_copy(update={"rows": rows})))
+    assert len(text.encode()) <= MOST_BYTES
+    assert "FAILED: 500 cells gave no result" in text
+    assert "more, in report.html" in text
+
+
+def test_several_results_stand_side_by_side_and_then_apart() -> None:
+    """The common groups are compared in one table; each result keeps its own section."""
+    one, other = fake_results(ks=(10, 50)), fake_results(ks=(10,), workloads=("B", "A"))
+    grown = fake_cell(10, ks=(10,), turns=200)
+    bigger = fake_row(grown).measurement
+    assert bigger
+    last = bigger.storage[-1]
+    last = last.model_copy(update={"value_bytes": last.value_bytes * 2})
+    bigger = bigger.model_copy(update={"storage": (*bigger.storage[:-1], last)})
+    other = replace_row(other, 1, fake_row(grown).model_copy(update={"measurement": bigger}))
+    rendered = [
+        Rendered(name="one", summary=summarize(one)),
+        Rendered(name="other", summary=summarize(other)),
+    ]
+    text = markdown(rendered, compare_results(rendered))
+    assert text.startswith("# deltabench\n\n**one: Workload B over 200 turns on memory: delta")
+    assert SIDE_BY_SIDE in text
+    assert text.index("## one") < text.index("## other")
+    assert text.count("### B, 200 turns, memory, async") == 3
+    assert "## Versions and machine: other" in text

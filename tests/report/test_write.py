@@ -22,10 +22,12 @@ def test_one_k_writes_the_files_that_it_can(tmp_path: Path) -> None:
     assert [path.name for path in written] == [
         "results.csv",
         "report.md",
-        "storage.png",
-        "storage.svg",
-        "ratio.png",
-        "ratio.svg",
+        "report.html",
+        *(
+            f"{plot}.{kind}"
+            for plot in ("storage", "ratio", "parts", "turns", "resume")
+            for kind in ("png", "svg")
+        ),
     ]
     assert all(path.exists() for path in written)
     assert "fewer than two K gave a result" in (tmp_path / "report.md").read_text()
@@ -36,13 +38,13 @@ def test_every_linked_plot_is_there_and_every_group_has_its_own(tmp_path: Path) 
     written = write_report(fake_results(ks=(10, 50), workloads=("A", "./b.toml")), tmp_path)
     names = {path.name for path in written}
     assert {"storage-a-200-memory-async.png", "frequency-b-toml-200-memory-async.svg"} <= names
-    assert len(names) == 2 + 2 * 3 * 2
+    assert len(names) == 3 + 2 * 7 * 2
     links = [
         line.split("(")[1].rstrip(")")
         for line in (tmp_path / "report.md").read_text().splitlines()
         if line.startswith("![")
     ]
-    assert len(links) == 6
+    assert len(links) == 14
     assert set(links) <= names
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import textwrap
-from io import BytesIO
+from contextlib import contextmanager
+from contextvars import ContextVar
+from io import BytesIO, StringIO
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +14,7 @@ from deltabench.report.units import format_bytes, plain, three_digits
 from deltabench.report.words import versions
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from matplotlib.axes import Axes
@@ -22,9 +24,12 @@ if TYPE_CHECKING:
     from deltabench.results.values import Group, Summary
 
 WIDTH_INCHES, HEIGHT_INCHES, DOTS_PER_INCH = 8.0, 5.0, 100
+_NARROW_INCHES = 4.4  # at which letters are still read when a phone shows the whole width
 _LEFT_INCHES, _TOP_INCHES, _BOTTOM_INCHES, _GAP_INCHES = 0.95, 0.85, 0.6, 0.12
+_NARROW_TOP_INCHES, _LINE_INCHES = 1.3, 0.17
 _LABEL_POINTS, _LABEL_STEP_INCHES = 9, 0.17
-_SUBTITLE_CHARACTERS = 105
+_SUBTITLE_CHARACTERS, _NARROW_SUBTITLE_CHARACTERS = 105, 62
+_NARROW_TITLE_CHARACTERS, _NARROW_LABEL_CHARACTERS = 36, 48
 _PALETTE_COLOURS = 128
 _SETTINGS: Any = {  # matplotlib types each key by name
     "svg.hashsalt": "deltabench",  # ids in the SVG would be random otherwise
@@ -43,6 +48,9 @@ _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 _DASHES: tuple[Any, ...] = ((6, 2), (3, 1.5), (1.2, 1.2), (6, 1.5, 1.2, 1.5), (9, 3), (4, 1, 1, 1))
 
 
+_is_narrow: ContextVar[bool] = ContextVar("is_narrow", default=False)
+
+
 class Skipped(Value):
     """Why a plot cannot be drawn: told in the report instead of empty axes."""
 
@@ -57,13 +65,29 @@ class Name(Value):
     y: float
 
 
+@contextmanager
+def narrow() -> Iterator[None]:
+    """Within this context, figures are drawn for the width of a phone."""
+    token = _is_narrow.set(True)
+    try:
+        yield
+    finally:
+        _is_narrow.reset(token)
+
+
+def fitting(count: int) -> int:
+    """How many of so many things side by side there is room for here."""
+    return count // 3 if _is_narrow.get() else count
+
+
 def new_figure(rows: int = 1, *, height_inches: float = HEIGHT_INCHES) -> tuple[Figure, list[Axes]]:
     """Make a figure with panels one above the other, apart from any global state."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
     with rc_context(_SETTINGS):
-        figure = Figure(figsize=(WIDTH_INCHES, height_inches), dpi=DOTS_PER_INCH)
+        width_inches = _NARROW_INCHES if _is_narrow.get() else WIDTH_INCHES
+        figure = Figure(figsize=(width_inches, height_inches), dpi=DOTS_PER_INCH)
         axes = figure.subplots(rows, 1, squeeze=False, sharex=True)[:, 0]
     return figure, list(axes)
 
@@ -89,16 +113,19 @@ def line_style(policy: Policy, policies: Sequence[Policy]) -> dict[str, Any]:
 def titles(figure: Figure, question: str, group: Group, summary: Summary) -> None:
     """Write the question and, below it, what the answer depends on."""
     height = figure.get_figheight()
-    left = _LEFT_INCHES / WIDTH_INCHES
+    left = (0.12 if _is_narrow.get() else _LEFT_INCHES) / figure.get_figwidth()
     about = (
         f"workload {plain(group.workload)}, {group.turns:,} turns, {plain(group.checkpointer)}, "
         f"durability {group.durability}; {versions(summary)}"
     )
-    top = 1 - 0.16 / height
-    figure.text(left, top, question, fontsize=13, fontweight="bold", va="top")
-    below = 1 - 0.46 / height
-    lines = "\n".join(textwrap.wrap(about, _SUBTITLE_CHARACTERS, max_lines=2, placeholder=" ..."))
-    figure.text(left, below, lines, fontsize=8.5, color="#444444", va="top")
+    top, below, characters, most_lines = 0.16, 0.46, _SUBTITLE_CHARACTERS, 2
+    if _is_narrow.get():
+        question = textwrap.fill(question, _NARROW_TITLE_CHARACTERS)
+        below += 0.22 * question.count("\n")
+        characters, most_lines = _NARROW_SUBTITLE_CHARACTERS, 3
+    figure.text(left, 1 - top / height, question, fontsize=13, fontweight="bold", va="top")
+    lines = textwrap.wrap(about, characters, max_lines=most_lines, placeholder=" ...")
+    figure.text(left, 1 - below / height, "\n".join(lines), fontsize=8.5, color="#444444", va="top")
 
 
 def lay_out(figure: Figure, names: Sequence[Sequence[Name]]) -> None:
@@ -113,17 +140,36 @@ def lay_out(figure: Figure, names: Sequence[Sequence[Name]]) -> None:
         probe = figure.text(0, 0, name.text, fontsize=_LABEL_POINTS)
         widest = max(widest, probe.get_window_extent(renderer).width / figure.dpi)
         probe.remove()
-    right = WIDTH_INCHES - widest - _GAP_INCHES - 0.35
+    width = figure.get_figwidth()
+    right = width - widest - _GAP_INCHES - 0.35
+    top, bottom = _TOP_INCHES, _BOTTOM_INCHES
+    if _is_narrow.get():
+        label = figure.axes[-1].xaxis.label
+        label.set_text(textwrap.fill(label.get_text(), _NARROW_LABEL_CHARACTERS))
+        # Beside long names the panel is so narrow that its label needs the whole figure.
+        label.set_horizontalalignment("left")
+        label.set_x((0.12 - _LEFT_INCHES) / (right - _LEFT_INCHES))
+        top = _NARROW_TOP_INCHES
+        bottom += _LINE_INCHES * label.get_text().count("\n")
     figure.subplots_adjust(
-        left=_LEFT_INCHES / WIDTH_INCHES,
-        right=right / WIDTH_INCHES,
-        top=1 - _TOP_INCHES / height,
-        bottom=_BOTTOM_INCHES / height,
+        left=_LEFT_INCHES / width,
+        right=right / width,
+        top=1 - top / height,
+        bottom=bottom / height,
         hspace=0.12,
     )
     figure.align_ylabels()
+    _uncover_label(figure, renderer, bottom)
     for axes, panel in zip(figure.axes, names, strict=True):
         _write_names(figure, axes, panel)
+
+
+def _uncover_label(figure: Figure, renderer: Any, bottom_inches: float) -> None:
+    """Raise the panels where tick labels that stand upright push the label off the figure."""
+    box = figure.axes[-1].get_tightbbox(renderer)
+    missing_inches = 0.05 - box.y0 / figure.dpi if box else 0
+    if missing_inches > 0:
+        figure.subplots_adjust(bottom=(bottom_inches + missing_inches) / figure.get_figheight())
 
 
 def spread_apart(places: Sequence[float], step: float, low: float, high: float) -> list[float]:
@@ -154,7 +200,7 @@ def _write_names(figure: Figure, axes: Axes, panel: Sequence[Name]) -> None:
     from matplotlib.lines import Line2D
 
     box = axes.get_position()
-    height = figure.get_figheight()
+    width, height = figure.get_figwidth(), figure.get_figheight()
 
     def on_figure(y: float) -> float:
         on_screen = axes.transData.transform((axes.get_xlim()[1], y))
@@ -164,23 +210,28 @@ def _write_names(figure: Figure, axes: Axes, panel: Sequence[Name]) -> None:
     ends = [on_figure(name.y) for name in order]
     step = _LABEL_STEP_INCHES / height
     for name, end, place in zip(order, ends, spread_apart(ends, step, box.y0, box.y1), strict=True):
-        start = box.x1 + 0.06 / WIDTH_INCHES
-        text = box.x1 + 0.32 / WIDTH_INCHES
+        start = box.x1 + 0.06 / width
+        text = box.x1 + 0.32 / width
         figure.add_artist(
-            Line2D([start, text - 0.05 / WIDTH_INCHES], [end, place], color=name.colour, lw=0.8)
+            Line2D([start, text - 0.05 / width], [end, place], color=name.colour, lw=0.8)
         )
         figure.text(text, place, name.text, color=name.colour, fontsize=_LABEL_POINTS, va="center")
 
 
-def bytes_axis(axes: Axes, label: str) -> None:
-    """Make the vertical axis logarithmic in bytes with decimal units."""
+def bytes_axis(axes: Axes, label: str, *, horizontal: bool = False) -> None:
+    """Make one axis, by default the vertical one, logarithmic in bytes with decimal units."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-    axes.set_yscale("log")
-    axes.yaxis.set_major_locator(LogLocator(numticks=9))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda size, _: _short(format_bytes(size))))
-    axes.yaxis.set_minor_formatter(NullFormatter())
-    axes.set_ylabel(f"{label} (log scale)")
+    if horizontal:
+        axes.set_xscale("log")
+        axes.set_xlabel(f"{label} (log scale)")
+    else:
+        axes.set_yscale("log")
+        axes.set_ylabel(f"{label} (log scale)")
+    axis = axes.xaxis if horizontal else axes.yaxis
+    axis.set_major_locator(LogLocator(numticks=9))
+    axis.set_major_formatter(FuncFormatter(lambda size, _: _short(format_bytes(size))))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def counts_axis(axes: Axes, values: Sequence[int], label: str) -> None:
@@ -214,6 +265,16 @@ def save(figure: Figure, directory: Path, name: str) -> list[Path]:
     return [png, svg]
 
 
+def markup(figure: Figure) -> str:
+    """SVG for a page: its text stays text, which is smaller, can be found and read aloud."""
+    from matplotlib import rc_context
+
+    drawn = StringIO()
+    with rc_context({**_SETTINGS, "svg.fonttype": "none"}):
+        figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
+    return drawn.getvalue()
+
+
 def axis_number(number: float) -> str:
     """Print a number at a tick without needless zeros."""
     return _short(three_digits(number))
@@ -227,5 +288,5 @@ def _short(text: str) -> str:
 
 
 def _tick_ratio(values: Sequence[int]) -> float:
-    # About fourteen labels fit side by side.
-    return float((max(values) / min(values)) ** (1 / 14)) * 1.05
+    # About fourteen labels fit side by side on the wide figure.
+    return float((max(values) / min(values)) ** (1 / fitting(14))) * 1.05
