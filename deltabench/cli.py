@@ -13,15 +13,13 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from deltabench.cells import Durability
-from deltabench.commands import baseline, check, compare
+from deltabench.commands import baseline, check, compare, report
 from deltabench.errors import DeltabenchError, ExitCode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.console import Console
-
-    from deltabench.api import Outcome
 
 app = typer.Typer(
     name="deltabench",
@@ -208,21 +206,6 @@ def reproduce(
         raise typer.Exit(ExitCode.FAILED)
 
 
-@app.command()
-def report(
-    results: Annotated[Path, typer.Argument(help="A results.json or the directory it is in.")],
-    out: OutOption = None,
-    rtt_ms: RttOption = None,
-    json: JsonOption = False,
-) -> None:
-    """Render the tables, files and plots of existing results again."""
-    from deltabench.api import Outcome
-    from deltabench.results.file import load_results
-
-    directory = out or (results if results.is_dir() else results.parent)
-    _show(Outcome(load_results(results), directory), rtt_ms=rtt_ms, json=json)
-
-
 @workloads_app.command("list")
 def list_workloads() -> None:
     """List the workloads that come with deltabench."""
@@ -256,7 +239,7 @@ def validate_workload(
     typer.echo(f"{workload}: valid; {validate(spec)}")
 
 
-for _command in (check, baseline, compare):
+for _command in (report, check, baseline, compare):
     _command.register(app)
 
 
@@ -269,6 +252,7 @@ def _measure(
     **options: object,
 ) -> None:
     from deltabench import api
+    from deltabench.commands.showing import show
     from deltabench.output import choose_directory, report_name
     from deltabench.report.progress import progress_on
 
@@ -284,26 +268,7 @@ def _measure(
     except KeyboardInterrupt:
         _say(f"interrupted: finished cells are saved in {directory}; --resume goes on")
         raise typer.Exit(ExitCode.INTERRUPTED) from None
-    _show(outcome, rtt_ms=rtt_ms, json=json)
-
-
-def _show(outcome: Outcome, *, rtt_ms: float | None, json: bool) -> None:
-    from rich.console import Console
-
-    from deltabench.report.terminal import print_results
-    from deltabench.report.write import json_summary, write_report
-
-    if json:
-        typer.echo(json_summary(outcome.results, rtt_ms=rtt_ms))
-    else:
-        print_results(outcome.results, Console(), rtt_ms=rtt_ms)
-    if outcome.directory is not None:
-        written = write_report(outcome.results, outcome.directory, rtt_ms=rtt_ms)
-        plots = sum(path.suffix == ".png" for path in written)
-        files = "results.json, results.csv, report.md"
-        _say(f"Saved: {outcome.directory} ({files}, {plots} plots)")
-    if outcome.summary.problems:
-        raise typer.Exit(ExitCode.CELL_FAILED)
+    show(outcome, rtt_ms=rtt_ms, json=json)
 
 
 def _numbers(option: str, text: str | None) -> list[int]:

@@ -8,7 +8,10 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
+from deltabench.report.comparison import HEADER as COMPARISON_HEADER
+from deltabench.report.comparison import compare_results
 from deltabench.report.lines import Line, pair_lines
+from deltabench.report.source import Rendered
 from deltabench.report.sweep import (
     DERIVED_HEADER,
     HEADER,
@@ -16,7 +19,7 @@ from deltabench.report.sweep import (
     derived_rows,
     sweep_rows,
 )
-from deltabench.report.units import format_bytes
+from deltabench.report.units import format_bytes, plain
 from deltabench.report.words import (
     derived_note,
     frontier_lines,
@@ -27,10 +30,12 @@ from deltabench.report.words import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from rich.console import Console
 
+    from deltabench.report.comparison import Comparison
+    from deltabench.report.source import Source
     from deltabench.results.file import Results
     from deltabench.results.values import Column, Group, Summary
 
@@ -49,6 +54,38 @@ def print_results(results: Results, console: Console, *, rtt_ms: float | None = 
     for line, style in summary_lines(summarize(results, rtt_ms=rtt_ms)):
         # A Text takes no markup, so nothing that a user named can style or break a line.
         console.print(Text(line, style=style), soft_wrap=True)
+
+
+def print_several(
+    sources: Sequence[Source], console: Console, *, rtt_ms: float | None = None
+) -> None:
+    """Print what several results have in common, then each of them under its name."""
+    from rich.text import Text
+
+    from deltabench.results.summary import summarize
+
+    rendered = [
+        Rendered(name=source.name, summary=summarize(source.results, rtt_ms=rtt_ms))
+        for source in sources
+    ]
+    for line, style in comparison_lines(compare_results(rendered)):
+        console.print(Text(line, style=style), soft_wrap=True)
+    for each in rendered:
+        console.print()
+        console.print(Text(f"== {plain(each.name)}", style="bold"), soft_wrap=True)
+        for line, style in summary_lines(each.summary):
+            console.print(Text(line, style=style), soft_wrap=True)
+
+
+def comparison_lines(comparison: Comparison) -> Iterator[Styled]:
+    """Lay out what several results have in common, as lines of at most 80 columns."""
+    for block in comparison.blocks:
+        yield from _wrapped(block.label, "bold")
+        yield "", ""
+        yield from _table([COMPARISON_HEADER, *block.rows])
+        yield "", ""
+    for note in comparison.notes:
+        yield from _wrapped(note)
 
 
 def summary_lines(summary: Summary) -> Iterator[Styled]:

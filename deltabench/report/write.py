@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from deltabench.errors import DeltabenchError, ExitCode
@@ -58,6 +59,15 @@ def write_reports(
 def json_summary(results: Results, *, rtt_ms: float | None = None) -> str:
     """Give the summary as JSON for machines, with numbers in the units of their names."""
     return summarize(results, rtt_ms=rtt_ms).model_dump_json(indent=2) + "\n"
+
+
+def json_summaries(sources: Sequence[Source], *, rtt_ms: float | None = None) -> str:
+    """Give the summaries of several results as one JSON object, by their names."""
+    summaries = {
+        source.name: summarize(source.results, rtt_ms=rtt_ms).model_dump(mode="json")
+        for source in sources
+    }
+    return json.dumps(summaries, indent=2) + "\n"
 
 
 def _render(

@@ -24,7 +24,7 @@ def inline(drawing: str, title: str, prefix: str) -> Markup:
     for pattern in (_COMMENT, _METADATA, _STYLE):
         text = pattern.sub("", text)
     opening, closing, rest = text.partition(">")
-    for name in ("width", "height"):
+    for name in ("width", "height", "xmlns", "xmlns:xlink", "version"):
         opening = re.sub(rf'\s{name}="[^"]*"', "", opening)
     opening = f'{opening} role="img" aria-label="{escape(title)}"'
     referred = {match.group(2) for match in _REFERENCE.finditer(rest)}

@@ -55,7 +55,7 @@ def draw_group(
                 Plot(
                     title=plot.TITLE,
                     file=files[0].name,
-                    svg=markup(figure),
+                    svg=files[1].read_text(encoding="utf-8"),
                     narrow_svg=_narrow(plot, group, summary),
                 )
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -33,6 +34,7 @@ _NARROW_TITLE_CHARACTERS, _NARROW_LABEL_CHARACTERS = 36, 48
 _PALETTE_COLOURS = 128
 _SETTINGS: Any = {  # matplotlib types each key by name
     "svg.hashsalt": "deltabench",  # ids in the SVG would be random otherwise
+    "svg.fonttype": "none",
     "font.family": "DejaVu Sans",  # comes with matplotlib, so every machine has it
     "font.size": 10,
     "axes.spines.top": False,
@@ -43,6 +45,9 @@ _SETTINGS: Any = {  # matplotlib types each key by name
     "grid.linewidth": 0.6,
     "text.parse_math": False,  # a $ in a name is a $
 }
+_FONTS = "'DejaVu Sans', Verdana, sans-serif"  # the second is as wide as the first
+_COORDINATES = re.compile(r' (?:d|x|y)="[^"]*"')
+_DECIMALS = re.compile(r"-?\d+\.\d{3,}")
 FULL_COLOUR = "#1a1a1a"
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 _DASHES: tuple[Any, ...] = ((6, 2), (3, 1.5), (1.2, 1.2), (6, 1.5, 1.2, 1.5), (9, 3), (4, 1, 1, 1))
@@ -258,21 +263,25 @@ def save(figure: Figure, directory: Path, name: str) -> list[Path]:
     drawn = BytesIO()
     with rc_context(_SETTINGS):
         figure.savefig(drawn, format="png")
-        figure.savefig(svg, metadata={"Date": None, "Creator": None})
     # A palette makes the file a third of its size; a plot has few colours.
     with Image.open(drawn) as image:
         image.convert("RGB").quantize(_PALETTE_COLOURS).save(png, optimize=True)
+    svg.write_text(markup(figure), encoding="utf-8")
     return [png, svg]
 
 
 def markup(figure: Figure) -> str:
-    """SVG for a page: its text stays text, which is smaller, can be found and read aloud."""
+    """SVG whose text stays text: a third of the size, it can be found and read aloud."""
     from matplotlib import rc_context
 
     drawn = StringIO()
-    with rc_context({**_SETTINGS, "svg.fonttype": "none"}):
+    with rc_context(_SETTINGS):
         figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
-    return drawn.getvalue()
+    text = drawn.getvalue().replace("'DejaVu Sans'", _FONTS)
+    # A hundredth of a point is finer than any screen.
+    return _COORDINATES.sub(
+        lambda match: _DECIMALS.sub(lambda number: f"{float(number[0]):.2f}", match[0]), text
+    )
 
 
 def axis_number(number: float) -> str:
