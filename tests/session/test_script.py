@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deltabench.session.script import Script
-from deltabench.session.workload import load_workload
 from tests.subject.short_session import WRITE, small_workload
 
 LARGE = {"tool": "search", "chars": 70, "large_chars": 900, "large_every": 3, "large_first": 2}
@@ -66,11 +65,14 @@ def test_sizes_are_those_of_the_workload(turn: int) -> None:
     assert len(SCRIPT.search_result(search["args"]["query"])) == (900 if large else 70)
 
 
-def test_large_results_come_in_their_turns() -> None:
-    """Without a first turn, the large result comes first after one whole interval."""
-    call = load_workload("B").rounds[-1].calls[-1]
-    assert call.large_first == 0
-    assert [turn for turn in range(1, 31) if call.is_large(turn)] == [10, 20, 30]
+@pytest.mark.parametrize(
+    ("first", "turns"), [(0, [10, 20, 30]), (1, [1, 11, 21]), (10, [10, 20, 30]), (24, [24])]
+)
+def test_large_results_come_in_their_turns(first: int, turns: list[int]) -> None:
+    """Large results begin in the first turn that is named, or else after one whole interval."""
+    call = {**LARGE, "large_every": 10, "large_first": first}
+    (round_,) = small_workload(rounds=[{"calls": [call]}]).rounds
+    assert [turn for turn in range(1, 31) if round_.calls[0].is_large(turn)] == turns
 
 
 def test_ids_tell_every_place_apart() -> None:
