@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,15 @@ if TYPE_CHECKING:
 
 POSITION = ReadPosition(update=4, snapshot_frequency=4, phase="after_snapshot")
 PLACE = Place("some-id", 3, 5)
+
+
+@pytest.fixture(autouse=True)
+def _frozen_heap() -> Iterator[None]:
+    """Take what other tests hold out of the collection before each read, as a cell does."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 class _Clock:
