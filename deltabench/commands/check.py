@@ -101,7 +101,8 @@ def check(
     """Judge results by rules, with a baseline or without.
 
     Says whether savings, latency or correctness got worse. Judges existing results, or
-    measures with --workload and judges that. Exit codes: 0 passed, 1 gate failed, 2 usage, 3 a cell failed or is missing, 4 not comparable.
+    measures with --workload and judges that. Exit codes: 0 passed, 1 gate failed,
+    2 usage, 3 a cell failed or is missing, 4 not comparable.
     """
     flags = [("--rule", text) for text in rule or []]
     for option, value, name in (
