@@ -1,7 +1,9 @@
 # A machine needs only make and Python 3.11 to 3.13; each target sets up what is missing.
 #   make bench           measure workload B over 200 turns, full snapshots against K = 50
-#   make test            lint, types and tests: everything that CI runs, on the newest versions
+#   make test            lint, types, gate and tests: everything that CI runs, on the newest versions
 #   make test-oldest     the short end-to-end tests on the oldest supported versions
+#   make gate            hold short sessions of A and B against reports/baseline.json
+#   make baseline        measure these again, show what changes, and ask to accept it
 #   make reproduce       compare with the published figures; fails when one is out
 #   make bench-overhead  what the metering costs, as a paired ratio against a bare loop
 #   make bench-memory    that full snapshots of B over 200 turns stay below 1 GB resident
@@ -28,7 +30,8 @@ unexport PIP_REQUIREMENT PIP_ROOT PIP_TARGET PIP_USER
 BIN := .venv/bin
 BIN_OLDEST := .venv-oldest/bin
 
-.PHONY: bench test test-oldest reproduce bench-overhead bench-memory lint format lock clean
+.PHONY: bench test test-oldest gate baseline reproduce bench-overhead bench-memory
+.PHONY: lint format lock clean build/gate
 
 bench: .venv/.ready
 	@$(BIN)/deltabench run --workload B --turns 200
@@ -36,11 +39,25 @@ bench: .venv/.ready
 test: .venv/.ready
 	@$(MAKE) lint
 	@$(BIN)/python -m mypy
+	@$(MAKE) gate
 	@$(BIN)/python -m pytest --no-header -n 2 --dist loadfile
 
 # Old packages warn about newer companions; that is no fault of the code under test.
 test-oldest: .venv-oldest/.ready
 	@$(BIN_OLDEST)/python -m pytest --no-header -m oldest -W default --disable-warnings
+
+gate: build/gate
+	@$(BIN)/deltabench check build/gate --baseline reports/baseline.json --policy reports/gate.toml
+
+baseline: build/gate
+	@$(BIN)/deltabench baseline update build/gate
+
+# Snapshots happen on every channel: five turns are 20 updates of A's messages and 40 of
+# B's. A failed cell (exit code 3) is for the gate to tell, which blocks on it.
+build/gate: .venv/.ready
+	@rm -rf build/gate
+	@$(BIN)/deltabench sweep --workload A --workload B --turns 5 --k 5 --checkpointer memory \
+		--checkpointer sqlite --checkpointer postgres --out build/gate >/dev/null || test $$? -eq 3
 
 reproduce: .venv/.ready
 	@$(BIN)/deltabench reproduce
