@@ -77,11 +77,11 @@ def test_phases_of_a_period() -> None:
     """Just after, halfway and just before the last snapshot; deepest is before one of files."""
     places = read_positions(B, 20, [50], "async")
     assert [(p.update, p.phase) for p in places] == [
-        (125, "middle"),
-        (149, "before_snapshot"),
-        (150, "after_snapshot"),
-        (132, "deepest"),  # the 50th write of files is in turn 17, round 2, update 133
-        (160, "end"),
+        (175, "middle"),
+        (199, "before_snapshot"),
+        (200, "after_snapshot"),
+        (124, "deepest"),  # the 50th write of files is in turn 13, round 2, update 125
+        (200, "end"),
     ]
 
 
