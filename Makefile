@@ -52,7 +52,7 @@ gate: build/gate
 baseline: build/gate
 	@$(BIN)/deltabench baseline update build/gate
 
-# Snapshots happen on every channel: five turns are 20 updates of A's messages and 40 of
+# Snapshots happen on every channel: five turns are 20 updates of A's messages and 50 of
 # B's. A failed cell (exit code 3) is for the gate to tell, which blocks on it.
 build/gate: .venv/.ready
 	@rm -rf build/gate

@@ -135,7 +135,7 @@ def _check_evidence(cell: Cell, subject: Subject, tracker: Tracker) -> None:
     """Hold what was stored against the policy that was asked for."""
     if cell.policy.is_full and tracker.snapshots:
         raise DeltabenchError(
-            f"a full-snapshot cell stored delta snapshots of {', '.join(tracker.snapshots)}",
+            f"a full-snapshot cell stored deltas of {', '.join(tracker.snapshots)}",
             hint="a graph inside the agent kept its delta channels",
             exit_code=ExitCode.CELL_FAILED,
         )

@@ -45,11 +45,12 @@ def _failed(row: Row) -> tuple[str, str]:
 
 def test_a_cell_that_hangs_is_ended_by_the_watchdog() -> None:
     """Without progress the process is ended, and the row says after which turn."""
+    before = psutil.Process().children(recursive=True)
     row = run_cell(_job("hanging"), stall_seconds=6)
     kind, reason = _failed(row)
     assert kind == "timeout"
     assert reason.startswith("no progress for 6 s ")
-    assert not psutil.Process().children(recursive=True)
+    assert set(psutil.Process().children(recursive=True)) <= set(before)
 
 
 def test_a_cell_that_is_killed_is_a_failed_row() -> None:
