@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 FEWEST = 2
 # Sizes on disk repeat within this share.
 _PHYSICAL_SHARE = Fraction(2, 100)
+# What the default policy takes for a regression of a time.
+_LARGE = Fraction(25, 100)
 _ALWAYS = frozenset({"savings", "total_bytes", "resume_warm", "turn_p50", "history_50"})
 
 
@@ -145,8 +147,10 @@ def _verdict(
     elif machine_differences(side.environment, first.environment):
         return Verdict.NOT_COMPARABLE
     else:
-        case = _case(metric, "max_rise", Fraction(0), now)
-        finding = timed_rules.max_rise_of_cost(case, then)
+        finding = timed_rules.max_rise_of_cost(_case(metric, "max_rise", Fraction(0), now), then)
+        if finding and finding.verdict is Verdict.INCONCLUSIVE:
+            # No difference can be claimed; inconclusive is only what may hide a large one.
+            finding = timed_rules.max_rise_of_cost(_case(metric, "max_rise", _LARGE, now), then)
     return finding.verdict if finding else None
 
 

@@ -45,7 +45,7 @@ class Case:
             return self.rule
         if self.rule in {"max_drop", "max_rise"}:
             return f"{self.rule} {share_text(self.limit)}"
-        return f"{self.rule} {float(self.limit):g}"
+        return f"{self.rule} {float(self.limit):.10g}"
 
     def finding(
         self,
