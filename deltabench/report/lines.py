@@ -55,7 +55,7 @@ def pair_lines(group: Group, column: Column) -> list[Line]:
         return []
     full = group.full.figures if group.full and group.full is not column else None
     lines = [
-        *_storage(this, full),
+        *_storage(this, full, group.durability),
         *_serializer(this),
         *_turns(this),
         *_reads(column.policy, this),
@@ -85,7 +85,7 @@ def noisy_words(
     return f"{words} {ends}".strip()
 
 
-def _storage(this: Figures, full: Figures | None) -> Iterator[Line]:
+def _storage(this: Figures, full: Figures | None, durability: str) -> Iterator[Line]:
     whole = this.total_bytes
     yield Line(
         label="Stored",
@@ -124,12 +124,14 @@ def _storage(this: Figures, full: Figures | None) -> Iterator[Line]:
             note=f"in {plain(this.largest_value.channel)}",
         )
     updates = max(this.updates.values(), default=0)
+    # With `exit` a checkpoint stands for all updates of a turn, and only it can be counted.
+    counted = "checkpoints" if durability == "exit" else "updates"
     if not all(channel.snapshot_frequency is None for channel in this.channels):
         yield Line(
             label="Snapshots taken",
             full="",
             delta=f"{sum(this.snapshots.values()):,}",
-            note="never snapshots" if this.never_snapshots else f"in {updates:,} updates",
+            note="never snapshots" if this.never_snapshots else f"in {updates:,} {counted}",
         )
 
 
