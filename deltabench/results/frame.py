@@ -14,10 +14,11 @@ if TYPE_CHECKING:
     from deltabench.cells import Cell, Measurement, Read, Row
     from deltabench.results.file import Results
 
+# Sizes are in bytes and times in seconds, as the names say; other numbers are counts.
 COLUMNS = {
     "workload": "name of the workload",
     "workload_digest": "digest of its specification",
-    "turns": "turns of the session",
+    "turns": "number of turns of the session",
     "checkpointer": "where the session is stored",
     "durability": "sync, async or exit",
     "policy": "full, or K=<snapshot frequency>",
@@ -38,9 +39,9 @@ COLUMNS = {
     "write_rows": "number of pending writes",
     "largest_value_channel": "channel of the largest single value",
     "largest_value_bytes": "size of the largest single value",
-    "updates": "updates of the most updated channel",
-    "snapshots": "snapshots taken, all channels",
-    "supersteps": "supersteps of the session",
+    "updates": "number of updates of the most updated channel",
+    "snapshots": "number of snapshots taken, all channels",
+    "supersteps": "number of supersteps of the session",
     "dump_bytes": "bytes that went through the serializer, out",
     "dump_seconds": "CPU seconds in the serializer, out; overlaps with the turns",
     "load_bytes": "bytes that went through the serializer, in",
@@ -57,11 +58,11 @@ COLUMNS = {
     "time_travel_seconds": "one checkpoint in the middle of the thread",
     "memory_peak_bytes": "peak resident size of the process",
     "memory_over_baseline_bytes": "the same over its baseline after imports and warm-up",
-    "saver_calls": "calls of the checkpointer during the session",
-    "statements": "statements sent to the database during the session; empty if none",
+    "saver_calls": "number of calls of the checkpointer during the session",
+    "statements": "number of statements sent to the database during the session; empty if none",
     "state_content": "digest of the final state without ids",
-    "messages": "messages in the final state",
-    "files": "files in the final state",
+    "messages": "number of messages in the final state",
+    "files": "number of files in the final state",
 }
 PHYSICAL_PREFIX = "physical_"
 

@@ -65,3 +65,21 @@ def test_a_cell_that_cannot_count_has_no_figures() -> None:
     frame = to_frame(replace_measured(results, 1, state=state))
     assert list(frame["failure_kind"].fillna("")) == ["", "differs"]
     assert pd.isna(frame["total_bytes"][1])
+
+
+def test_every_number_names_its_unit() -> None:
+    """Bytes and seconds stand in the name; what is counted or numbered is described so."""
+    results = fake_results(checkpointer="sqlite")
+    frame = to_frame(replace_row(results, 0, failed_row(results.rows[0].cell)))
+    unnamed = [
+        name
+        for name in frame.select_dtypes("number").columns
+        if not name.endswith(("_bytes", "_seconds"))
+    ]
+    described = {name: COLUMNS[name] for name in unnamed}
+    assert "updates" in described
+    assert [
+        name
+        for name, text in described.items()
+        if not text.startswith(("number of ", "seed of ", "K in updates"))
+    ] == []

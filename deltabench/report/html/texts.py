@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 FULL = (
-    "At every step LangGraph saves the whole list of messages and all files again, so what is "
-    "stored grows with the square of the session's length."
+    "Whenever messages or files change, LangGraph saves the whole of them again, so what is stored "
+    "grows with the square of the session's length."
 )
 DELTA = (
     "Each step saves only what it added, and every K-th update of a channel a whole value (a "

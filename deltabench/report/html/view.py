@@ -31,6 +31,7 @@ class Choice:
     advice: str
     header: tuple[str, ...] = ()
     rows: tuple[tuple[bool, tuple[str, ...]], ...] = ()
+    beaten: bool = False
 
 
 @dataclass(frozen=True)
@@ -121,6 +122,7 @@ def _choice(group: Group) -> Choice | None:
             (point.policy == frontier.advised, _point(point, frontier, full))
             for point in frontier.points
         ),
+        beaten=any(not point.on_frontier for point in frontier.points),
     )
 
 

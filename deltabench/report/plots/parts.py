@@ -23,7 +23,7 @@ _ROWS, _WRITES, _VALUES = ("#d9d9d9", "#666666"), ("#e69f00", "#8a5a00"), ("#007
 _FLOOR_COLOUR = "#1a1a1a"
 _BAR_WIDTH = 0.74
 _MOST_UPRIGHT, _MOST_UPRIGHT_TICKS = 10, 16
-_NAMED_SHARE = 4.0  # a thinner part has no room for its percentage
+_NAMED_SHARE = 5.0  # a thinner part has no room for its percentage
 
 
 def draw(group: Group, summary: Summary) -> Figure | Skipped:
