@@ -105,9 +105,12 @@ def test_k_defaults_to_that_of_the_installed_deep_agents() -> None:
     """It is read from the library, so that it is right for any version."""
     from deepagents import create_deep_agent
     from langchain_core.language_models import GenericFakeChatModel
+    from langgraph.channels import DeltaChannel
 
     agent = create_deep_agent(model=GenericFakeChatModel(messages=iter(())))
-    assert deltabench.api.installed_k() == agent.channels["messages"].snapshot_frequency
+    channel = agent.channels["messages"]
+    assert isinstance(channel, DeltaChannel)
+    assert deltabench.api.installed_k() == channel.snapshot_frequency
 
 
 def test_two_workloads_of_one_name_are_refused(tmp_path: Path) -> None:
