@@ -9,10 +9,10 @@ class ExitCode(IntEnum):
     """One meaning each; the table in the README is made from this."""
 
     PASSED = 0  # everything asked for was done
-    FAILED = 1  # a check did not hold: a published figure is out
+    FAILED = 1  # a check did not hold: a published figure, or a rule of the gate
     USAGE = 2  # the command line, a workload or a file is not right
     CELL_FAILED = 3  # a cell failed or is missing; the others are saved
-    NOT_COMPARABLE = 4  # results of other versions or workloads; used by comparisons
+    NOT_COMPARABLE = 4  # results or a baseline of other versions or workloads, not comparable
     REFUSED = 5  # too little memory or disk, no database, or an output that cannot be written
     INTERRUPTED = 130  # Ctrl-C; finished cells are saved, --resume goes on
 

@@ -8,8 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from deltabench import errors
+from deltabench.gate.policy_file import load_policy
 from deltabench.results.file import FILE_NAME, load_results
 from tests.readme_blocks import README, blocks, commands
 
@@ -30,6 +32,13 @@ def _shortened(words: list[str]) -> list[str]:
             place = kept.index(option)
             del kept[place : place + 2]
     return [*kept, "--turns", SHORT_TURNS]
+
+
+def _shown(name: str) -> str:
+    text = README.read_text(encoding="utf-8")
+    between = text.split(f"<!-- {name} -->")[1].split(f"<!-- {name} end -->")[0]
+    (block,) = re.findall(r"```text\n(.*?)```", between, re.DOTALL)
+    return str(block)
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +71,7 @@ def test_make_targets_exist() -> None:
 
 def test_the_python_example_runs(checkout: Path) -> None:
     """The lines for Python run as they stand, but for a shorter session."""
-    (example,) = blocks("python")
+    example, _ = blocks("python")
     shorter = example.replace("turns=[20]", f"turns=[{SHORT_TURNS}]")
     assert shorter != example
     done = subprocess.run(
@@ -70,6 +79,49 @@ def test_the_python_example_runs(checkout: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert "K=50" in done.stdout
+
+
+def test_the_pytest_example_passes(tmp_path: Path) -> None:
+    """The test with the fixture passes in a project of its own."""
+    _, example = blocks("python")
+    (tmp_path / "test_savings.py").write_text(example)
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    assert "1 passed" in done.stdout
+
+
+def test_the_policy_example_is_a_policy(tmp_path: Path) -> None:
+    """Its keys and rules are those that the gate knows."""
+    (example,) = blocks("toml")
+    path = tmp_path / "deltabench.toml"
+    path.write_text(example)
+    assert load_policy(path)
+
+
+def test_the_workflow_example_fits_the_action() -> None:
+    """It is YAML, ten lines, and names inputs that the action has."""
+    (example,) = blocks("yaml")
+    steps = yaml.safe_load(example)["jobs"]["savings"]["steps"]
+    inputs = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))["inputs"]
+    assert steps[-1]["uses"].startswith("OWNER/deltabench@")
+    assert set(steps[-1]["with"]) <= set(inputs)
+    assert len(example.splitlines()) == 10
+
+
+def test_the_check_shown_is_what_comes_out(checkout: Path) -> None:
+    """Bytes are exact, so the output of the gate is, too."""
+    (words,) = (words for words in commands() if words[1] == "check" and "--workload" in words)
+    done = subprocess.run(
+        [sys.executable, "-m", *words], cwd=checkout, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert _shown("check") == done.stdout
 
 
 def test_exit_codes_are_those_of_the_program() -> None:
@@ -89,10 +141,7 @@ def test_the_table_is_that_of_the_reference_report(tmp_path: Path) -> None:
         text=True,
         check=False,
     )
-    text = README.read_text(encoding="utf-8")
-    shown = text.split("<!-- reference -->")[1].split("<!-- reference end -->")[0]
-    (block,) = re.findall(r"```text\n(.*?)```", shown, re.DOTALL)
-    assert block in done.stdout
+    assert _shown("reference") in done.stdout
 
 
 def test_the_reference_report_is_complete_small_and_of_this_plan() -> None:
