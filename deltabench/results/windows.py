@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 MOST_WINDOWS = 20
+# Below this a window says little; but a short session needs a few windows, too.
+_FEWEST_TURNS, _FEWEST_WINDOWS = 5, 4
 
 
 def turn_windows(repeats: Sequence[Sequence[float]]) -> tuple[TurnWindow, ...]:
@@ -19,7 +21,7 @@ def turn_windows(repeats: Sequence[Sequence[float]]) -> tuple[TurnWindow, ...]:
     Takes the turn latencies in seconds of each repeat.
     """
     turns = max((len(seconds) for seconds in repeats), default=0)
-    size = -(-turns // MOST_WINDOWS)
+    size = max(-(-turns // MOST_WINDOWS), min(_FEWEST_TURNS, turns // _FEWEST_WINDOWS))
     return tuple(
         _window(start, [seconds[start : start + size] for seconds in repeats])
         for start in range(0, turns, size or 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,12 +10,18 @@ from deltabench.results.windows import MOST_WINDOWS, turn_windows
 
 
 def test_windows_pool_the_repeats() -> None:
-    """Forty turns make twenty windows of two, each with the samples of both repeats."""
-    windows = turn_windows([[float(turn) for turn in range(40)], [100.0] * 40])
-    assert len(windows) == 20
-    assert (windows[0].first_turn, windows[0].last_turn, windows[0].samples) == (1, 2, 4)
-    assert windows[0].median_seconds == 50.5
-    assert windows[-1].last_turn == 40
+    """Forty-two turns make nine windows of five, with the samples of both repeats."""
+    windows = turn_windows([[float(turn) for turn in range(42)], [100.0] * 42])
+    assert len(windows) == 9
+    assert (windows[0].first_turn, windows[0].last_turn, windows[0].samples) == (1, 5, 10)
+    assert windows[0].median_seconds == 52
+    assert (windows[-1].first_turn, windows[-1].last_turn, windows[-1].samples) == (41, 42, 4)
+
+
+@pytest.mark.parametrize(("turns", "windows"), [(1, 1), (3, 3), (10, 5), (20, 4), (500, 20)])
+def test_long_and_short_sessions_have_windows(turns: int, windows: int) -> None:
+    """Never more than twenty, and a few even where each has few turns."""
+    assert len(turn_windows([[1.0] * turns])) == windows
 
 
 def test_no_turns_give_no_windows() -> None:
