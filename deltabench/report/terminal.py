@@ -21,6 +21,7 @@ from deltabench.report.sweep import (
 )
 from deltabench.report.units import format_bytes, plain
 from deltabench.report.words import (
+    conditions,
     derived_note,
     frontier_lines,
     heading,
@@ -99,7 +100,8 @@ def summary_lines(summary: Summary) -> Iterator[Styled]:
     for number, group in enumerate(summary.groups):
         if number:
             yield "", ""
-        yield from _wrapped(heading(group, summary), "bold")
+        yield from _wrapped(heading(group), "bold")
+        yield from _wrapped(conditions(group, summary))
         yield "", ""
         shown = [column for column in group.columns if column.figures]
         yield from _sweep(group) if len(group.deltas) > 1 else _pair(group, shown)

@@ -26,14 +26,16 @@ NOT_MEASURED = (
 )
 
 
-def heading(group: Group, summary: Summary) -> str:
-    """Name everything that the figures below depend on."""
+def heading(group: Group) -> str:
+    """Name the session and where it was stored."""
     title = f", {plain(group.title)}" if group.title else ""
-    return (
-        f"Workload {plain(group.workload)}{title}: {group.turns:,} turns, "
-        f"{plain(group.checkpointer)}, durability {group.durability}, seed {group.seed}"
-        f"   ({versions(summary)})"
-    )
+    where = f"{group.turns:,} turns, {plain(group.checkpointer)}"
+    return f"Workload {plain(group.workload)}{title}: {where}"
+
+
+def conditions(group: Group, summary: Summary) -> str:
+    """Name everything else that the figures below depend on."""
+    return f"  durability {group.durability}, seed {group.seed}, {versions(summary)}"
 
 
 def versions(summary: Summary) -> str:

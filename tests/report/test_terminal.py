@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from deltabench.results.file import Results
 
 ONE_K = """\
-Workload B, a fake session: 200 turns, memory, durability async, seed 7
-  (langgraph 1.2.24, deepagents 0.7.32)
+Workload B, a fake session: 200 turns, memory
+  durability async, seed 7, langgraph 1.2.24, deepagents 0.7.32
 
                        full snapshots     delta K=50
   Stored                      10.7 GB         234 MB  45.9x less
@@ -56,8 +56,8 @@ SWEEP = """\
 FAILED: 1 cell gave no result (6 planned)
   B 200 turns, memory, K=10: timed out: no answer for 60 s
 
-Workload B, a fake session: 200 turns, memory, durability async, seed 7
-  (langgraph 1.2.24, deepagents 0.7.32)
+Workload B, a fake session: 200 turns, memory
+  durability async, seed 7, langgraph 1.2.24, deepagents 0.7.32
 
            stored vs full    snaps    turn  resume vs full      hist. 50 memory
  full     10.7 GB                  72.7 ms 9.31 ms                310 ms 665 MB
@@ -83,8 +83,8 @@ One sample each; --repeat 9 adds intervals.
 """
 
 REPEATED = """\
-Workload B, a fake session: 50 turns, sqlite, durability async, seed 7
-  (langgraph 1.2.24, deepagents 0.7.32)
+Workload B, a fake session: 50 turns, sqlite
+  durability async, seed 7, langgraph 1.2.24, deepagents 0.7.32
 
                        full snapshots     delta K=10
   Stored                       673 MB        71.7 MB  9.38x less
