@@ -65,13 +65,17 @@ def _bar(axes: Axes, place: int, stored: StoredBytes, *, upright: bool) -> None:
         axes.bar(place, share, _BAR_WIDTH, bottom, color=fill, edgecolor="white", linewidth=0.8)
         if share >= _NAMED_SHARE and upright:
             ink = "white" if fill == _VALUES[0] else "#1a1a1a"
-            axes.text(place, bottom + share / 2, f"{share:.0f}%", fontsize=8, color=ink,
+            axes.text(place, bottom + share / 2, _percent(share), fontsize=8, color=ink,
                       ha="center", va="center")  # fmt: skip
         bottom += share
     floor = 100 * stored.floor_bytes / stored.total_bytes
     axes.hlines(floor, place - 0.46, place + 0.46, color=_FLOOR_COLOUR, linewidth=2.2)
     axes.text(place, 101.5, format_bytes(stored.total_bytes), fontsize=8, ha="center",
               va="bottom", rotation=0 if upright else 90)  # fmt: skip
+
+
+def _percent(share: float) -> str:
+    return ">99%" if round(share) == 100 and share < 100 else f"{share:.0f}%"  # noqa: PLR2004
 
 
 def _names(bars: Sequence[tuple[Policy, StoredBytes]]) -> list[Name]:

@@ -45,7 +45,7 @@ def draw(group: Group, summary: Summary) -> Figure | Skipped:
     figure, (axes,) = new_figure()
     names = _draw_places(axes, places, column.policy.label)
     axes.margins(x=0.03, y=0.08)
-    axes.set_ylim(bottom=0)
+    axes.set_ylim(0, 1.08 * axes.get_ylim()[1])
     axes.xaxis.set_major_locator(MaxNLocator(fitting(9), integer=True))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda count, _: f"{count:,.0f}"))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: axis_number(value)))
