@@ -55,6 +55,17 @@ def test_max_drop_is_decided_by_integers(
     assert (finding.standing == "holds") == holds
 
 
+@given(delta_bytes=sizes, limit=st.integers(2, 100), step=st.integers(-1, 1))
+def test_one_byte_at_the_limit_decides(delta_bytes: int, limit: int, step: int) -> None:
+    """The limit itself holds and one byte below it does not, where floats see no difference."""
+    side = _stores(delta_bytes * limit + step, delta_bytes)
+    floor = found(judged(side, None, f"savings.min_ratio={limit}"), "savings")
+    assert (floor.standing == "holds") == (step >= 0)
+    rules = ("counted.exact=false", "savings.max_drop=0")
+    drop = found(judged(side, _stores(delta_bytes * limit, delta_bytes), *rules), "savings")
+    assert (drop.standing == "holds") == (step >= 0)
+
+
 def test_a_ratio_just_below_its_limit_shows_the_difference() -> None:
     """24.99999 is not told as 25.0x against at least 25.0x."""
     finding = found(judged(_stores(24_999_990, 1_000_000), None, "savings.min_ratio=25"), "savings")
