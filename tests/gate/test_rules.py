@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from deltabench.gate.figures import ratios_text
@@ -56,6 +56,7 @@ def test_max_drop_is_decided_by_integers(
 
 
 @given(delta_bytes=sizes, limit=st.integers(2, 100), step=st.integers(-1, 1))
+@example(delta_bytes=10**15, limit=25, step=-1)
 def test_one_byte_at_the_limit_decides(delta_bytes: int, limit: int, step: int) -> None:
     """The limit itself holds and one byte below it does not, where floats see no difference."""
     side = _stores(delta_bytes * limit + step, delta_bytes)
