@@ -416,9 +416,10 @@ def _sizes(name: str, policy: Policy, *, metered: bool) -> list[Any]:
         random.seed(7)
         live = [subject.turn(turn, "sync")["messages"][-1] for turn in (1, 2)]
         if isinstance(saver, SqliteSaver):
-            query = "SELECT type, LENGTH({}) FROM {} ORDER BY rowid"
-            rows: list[Any] = saver.conn.execute(query.format("value", "writes")).fetchall()
-            rows += saver.conn.execute(query.format("checkpoint", "checkpoints")).fetchall()
+            # Not in order of arrival: tasks of one superstep end in any order.
+            query = "SELECT type, LENGTH({}) FROM {}"
+            rows: list[Any] = sorted(saver.conn.execute(query.format("value", "writes")))
+            rows += sorted(saver.conn.execute(query.format("checkpoint", "checkpoints")))
         else:
             assert isinstance(saver, InMemorySaver)
             rows = sorted((*key[1:], blob[0], len(blob[1])) for key, blob in saver.blobs.items())

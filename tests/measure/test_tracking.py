@@ -225,7 +225,7 @@ def test_a_delta_graph_hidden_in_a_full_cell_is_detected(
     assert [channel.name for channel in channels] == ["messages"]
     assert (tracker.snapshots["notes"] > 0) is (inner_frequency == 1)
     model = ScriptedModel(Script(workload=small_workload(), seed=0))
-    with pytest.raises(DeltabenchError, match=r"a full-snapshot cell stored delta .*notes"):
+    with pytest.raises(DeltabenchError, match=r"a full-snapshot cell stored deltas of .*notes"):
         _check_evidence(fake_cell(None), Subject(graph, model, channels), tracker)
 
 
