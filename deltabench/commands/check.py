@@ -65,10 +65,11 @@ def check(
         typer.Option("--workload", "-w", help="Measure this first: A, B or a .toml file."),
     ] = None,
     turns: Annotated[
-        list[int] | None, typer.Option(help="Length of the session. [default: the workload's own]")
+        list[str] | None, typer.Option(help="Lengths, such as 20,50. [default: the workload's own]")
     ] = None,
     k: Annotated[
-        list[int] | None, typer.Option("--k", help="Snapshot frequency. [default: Deep Agents']")
+        list[str] | None,
+        typer.Option("--k", help="Snapshot frequencies, such as 10,50. [default: Deep Agents']"),
     ] = None,
     checkpointer: Annotated[
         list[str] | None,
@@ -116,8 +117,8 @@ def check(
         flags.append(("--strict", "strict = true"))
     wanted = _Run(
         workloads=workload or [],
-        turns=turns or [],
-        k=k or [],
+        turns=_numbers("--turns", turns),
+        k=_numbers("--k", k),
         checkpointers=checkpointer or [],
         durability=durability,
         repeat=repeat,
@@ -135,6 +136,18 @@ def check(
             typer.echo(error_line(str(error)), err=True)
         raise
     raise typer.Exit(code)
+
+
+def _numbers(option: str, texts: list[str] | None) -> list[int]:
+    """Whole numbers, as many as are given between commas or by repeating the option."""
+    numbers = []
+    for part in ",".join(texts or []).split(",") if texts else []:
+        try:
+            numbers.append(int(part))
+        except ValueError:
+            message = f"{option}: {part.strip()!r} is not a whole number"
+            raise DeltabenchError(message, hint=f"for example {option} 10,50") from None
+    return numbers
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,6 +84,7 @@ def test_every_fault_has_its_exit_code(
         (("--min-ratio", "2"), 2, "nothing to judge (give a results.json, or --workload B)"),
         (("now.json", "--min-ratio", "2", "-w", "B"), 2, "--workload is for measuring"),
         (("now.json", "--min-ratio", "2", "--repeat", "9"), 2, "--repeat is for measuring"),
+        (("-w", "B", "--k", "10,x", "--min-ratio", "2"), 2, "--k: 'x' is not a whole number"),
         (("now.json", "--min-ratio", "x"), 2, "--min-ratio: savings.min_ratio: 'x' is not a"),
         (("now.json", "--rule", "resume_warm.exact=true"), 2, "makes no sense"),
         (("now.json", "--rule", "bytes.exact=true"), 2, "no metric named 'bytes'"),
@@ -171,9 +172,9 @@ def test_a_real_run_is_measured_judged_and_kept(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     """Two real runs of one session are equal to the byte, and a floor out of reach fails."""
-    run = ("check", "--workload", "B", "--turns", "3", "--k", "5")
+    run = ("check", "--workload", "B", "--turns", "3", "--k", "2,5")
     assert _main(monkeypatch, *run, "--min-ratio", "1.5") == ExitCode.PASSED
-    first = tmp_path / "reports" / "check-b-3-5-memory"
+    first = tmp_path / "reports" / "check-b-3-2+5-memory"
     assert (first / "results.json").exists()
     assert (first / "report.md").exists()
     again = (*run, "--baseline", str(first), "--min-ratio", "1000")
@@ -182,4 +183,4 @@ def test_a_real_run_is_measured_judged_and_kept(
     assert "worse    savings min_ratio 1000" in printed.out
     assert "total_bytes" not in printed.out
     assert "23 equal" in printed.out
-    assert "Saved: reports/check-b-3-5-memory-2" in printed.err
+    assert "Saved: reports/check-b-3-2+5-memory-2" in printed.err
