@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from deltabench.cli import command_line
+from deltabench.commands.measuring import command_line
 from deltabench.errors import ExitCode
 from deltabench.results.file import FILE_NAME, load_results, save_results
 from tests.fakes import failed_row, fake_results, replace_row

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from deltabench.cells import Durability
+from deltabench.commands.options import ForceOption, OutOption, UrlOption, whole_numbers
 from deltabench.errors import DeltabenchError, ExitCode
 from deltabench.gate.formats.registry import Format, render
 from deltabench.gate.github import append_summary, on_github
@@ -82,22 +83,9 @@ def check(
         int | None, typer.Option(help="Measure each cell this often; timed rules need 9.")
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the session. [default: 0]")] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", help="Directory for the files. [default: reports/...]")
-    ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Run even if memory or disk look too small.")
-    ] = False,
-    postgres_url: Annotated[
-        str | None,
-        typer.Option(
-            "--postgres-url",
-            envvar="DELTABENCH_POSTGRES_URL",
-            show_envvar=True,
-            show_default=False,
-            help="A PostgreSQL server to use; otherwise an embedded one is started.",
-        ),
-    ] = None,
+    out: OutOption = None,
+    force: ForceOption = False,
+    postgres_url: UrlOption = None,
 ) -> None:
     """Judge results by rules, with a baseline or without.
 
@@ -117,8 +105,8 @@ def check(
         flags.append(("--strict", "strict = true"))
     wanted = _Run(
         workloads=workload or [],
-        turns=_numbers("--turns", turns),
-        k=_numbers("--k", k),
+        turns=whole_numbers("--turns", turns or []),
+        k=whole_numbers("--k", k or []),
         checkpointers=checkpointer or [],
         durability=durability,
         repeat=repeat,
@@ -136,18 +124,6 @@ def check(
             typer.echo(error_line(str(error)), err=True)
         raise
     raise typer.Exit(code)
-
-
-def _numbers(option: str, texts: list[str] | None) -> list[int]:
-    """Whole numbers, as many as are given between commas or by repeating the option."""
-    numbers = []
-    for part in ",".join(texts or []).split(",") if texts else []:
-        try:
-            numbers.append(int(part))
-        except ValueError:
-            message = f"{option}: {part.strip()!r} is not a whole number"
-            raise DeltabenchError(message, hint=f"for example {option} 10,50") from None
-    return numbers
 
 
 @dataclass(frozen=True, slots=True)

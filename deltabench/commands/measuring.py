@@ -1,0 +1,173 @@
+"""`deltabench run` and `deltabench sweep`: measure, save, show."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from deltabench.commands.options import (
+    CheckpointerOption,
+    DurabilityOption,
+    ForceOption,
+    JsonOption,
+    OutOption,
+    RepeatOption,
+    ResumeOption,
+    RttOption,
+    SeedOption,
+    StallOption,
+    UrlOption,
+    WorkloadOption,
+    whole_numbers,
+)
+from deltabench.errors import ExitCode
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command()(run)
+    app.command()(sweep)
+
+
+def run(
+    workload: Annotated[
+        str, typer.Option("--workload", "-w", help="A, B, or a path to a .toml file.")
+    ] = "B",
+    turns: Annotated[
+        int | None, typer.Option(help="Length of the session. [default: the workload's own]")
+    ] = None,
+    k: Annotated[
+        int | None, typer.Option("--k", help="Snapshot frequency. [default: Deep Agents' own]")
+    ] = None,
+    checkpointer: Annotated[
+        str,
+        typer.Option("--checkpointer", "-c", help="memory, sqlite, postgres, or module:factory."),
+    ] = "memory",
+    durability: DurabilityOption = "async",
+    repeat: RepeatOption = 1,
+    seed: SeedOption = 0,
+    out: OutOption = None,
+    resume: ResumeOption = False,
+    force: ForceOption = False,
+    postgres_url: UrlOption = None,
+    rtt_ms: RttOption = None,
+    stall_seconds: StallOption = 300.0,
+    json: JsonOption = False,
+) -> None:
+    """Measure one workload: full snapshots against one K."""
+    from deltabench.api import installed_k, load_workloads
+
+    spec = next(iter(load_workloads([workload]).values()))
+    _measure(
+        name_parts=([spec.name], [turns or spec.turns], [f"k{k}"] if k else [], [checkpointer]),
+        workloads=[workload],
+        turns=[] if turns is None else [turns],
+        k=[installed_k() if k is None else k],
+        checkpointers=[checkpointer],
+        durability=durability,
+        repeat=repeat,
+        seed=seed,
+        out=out,
+        resume=resume,
+        force=force,
+        postgres_url=postgres_url,
+        rtt_ms=rtt_ms,
+        stall_seconds=stall_seconds,
+        json=json,
+    )
+
+
+def sweep(
+    workload: WorkloadOption = ["B"],  # noqa: B006  # typer copies it
+    turns: Annotated[
+        str | None, typer.Option(help="Lengths, such as 50,200. [default: the workload's own]")
+    ] = None,
+    k: Annotated[
+        str | None,
+        typer.Option("--k", help="Snapshot frequencies. [default: 1,2,5,10,25,50,100,250,1000]"),
+    ] = None,
+    checkpointer: CheckpointerOption = ["memory"],  # noqa: B006  # typer copies it
+    durability: DurabilityOption = "async",
+    repeat: RepeatOption = 1,
+    seed: SeedOption = 0,
+    out: OutOption = None,
+    resume: ResumeOption = False,
+    force: ForceOption = False,
+    postgres_url: UrlOption = None,
+    rtt_ms: RttOption = None,
+    stall_seconds: StallOption = 300.0,
+    json: JsonOption = False,
+) -> None:
+    """Measure many K and say which one to take.
+
+    Also many workloads, lengths and checkpointers; one full session serves every K.
+    """
+    from deltabench.api import load_workloads
+
+    lengths = whole_numbers("--turns", [] if turns is None else [turns])
+    _measure(
+        name_parts=(["sweep"], load_workloads(workload), lengths, checkpointer),
+        workloads=workload,
+        turns=lengths,
+        k=whole_numbers("--k", [] if k is None else [k]) or None,
+        checkpointers=checkpointer,
+        durability=durability,
+        repeat=repeat,
+        seed=seed,
+        out=out,
+        resume=resume,
+        force=force,
+        postgres_url=postgres_url,
+        rtt_ms=rtt_ms,
+        stall_seconds=stall_seconds,
+        json=json,
+    )
+
+
+def _measure(
+    *,
+    name_parts: tuple[object, ...],
+    out: Path | None,
+    rtt_ms: float | None,
+    json: bool,
+    **options: object,
+) -> None:
+    from rich.console import Console
+
+    from deltabench import api
+    from deltabench.commands.showing import show
+    from deltabench.output import choose_directory, report_name
+    from deltabench.report.progress import progress_on
+
+    resume = bool(options["resume"])
+    directory = choose_directory(report_name(*name_parts), out, resume=resume)  # type: ignore[arg-type]
+    try:
+        outcome = api.sweep(
+            **options,  # type: ignore[arg-type]
+            out=directory,
+            progress=progress_on(Console(stderr=True)),
+            command=command_line(sys.argv[1:]),
+        )
+    except KeyboardInterrupt:
+        line = f"interrupted: finished cells are saved in {directory}; --resume goes on"
+        typer.echo(line, err=True)
+        raise typer.Exit(ExitCode.INTERRUPTED) from None
+    show(outcome, rtt_ms=rtt_ms, json=json)
+
+
+def command_line(arguments: Sequence[str]) -> str:
+    """The command as typed, without what must not be shared."""
+    words: list[str] = []
+    for word in arguments:
+        if words and words[-1] == "--postgres-url":
+            words.append("...")
+        else:
+            words.append("--postgres-url=..." if word.startswith("--postgres-url=") else word)
+    return shlex.join(["deltabench", *words])

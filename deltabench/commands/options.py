@@ -1,0 +1,76 @@
+"""Options that several commands share, with one meaning and one help text each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from deltabench.cells import Durability
+from deltabench.errors import DeltabenchError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+WorkloadOption = Annotated[
+    list[str],
+    typer.Option("--workload", "-w", help="A, B, or a path to a .toml file; may be repeated."),
+]
+CheckpointerOption = Annotated[
+    list[str],
+    typer.Option(
+        "--checkpointer",
+        "-c",
+        help="memory, sqlite, postgres, or module:factory; may be repeated.",
+    ),
+]
+DurabilityOption = Annotated[
+    Durability, typer.Option(help="When langgraph saves; the default is langgraph's own.")
+]
+RepeatOption = Annotated[
+    int, typer.Option(help="Measure each cell this often; 9 or more give intervals.")
+]
+SeedOption = Annotated[int, typer.Option(help="Seed of texts, channel versions and order.")]
+OutOption = Annotated[
+    Path | None, typer.Option("--out", help="Directory for the files. [default: reports/...]")
+]
+ResumeOption = Annotated[
+    bool, typer.Option("--resume", help="Go on with an interrupted run of the same command.")
+]
+ForceOption = Annotated[
+    bool, typer.Option("--force", help="Run even if memory or disk look too small.")
+]
+UrlOption = Annotated[
+    str | None,
+    typer.Option(
+        "--postgres-url",
+        envvar="DELTABENCH_POSTGRES_URL",
+        show_envvar=True,
+        show_default=False,
+        help="A PostgreSQL server to use; otherwise an embedded one is started.",
+    ),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
+RttOption = Annotated[
+    float | None,
+    typer.Option(
+        "--rtt-ms", min=0.0, help="Add what this network round trip would cost (derived)."
+    ),
+]
+StallOption = Annotated[
+    float,
+    typer.Option("--stall-seconds", min=1.0, help="End a cell after so long without progress."),
+]
+
+
+def whole_numbers(option: str, texts: Iterable[str]) -> list[int]:
+    """Whole numbers, as many as are given between commas or by repeating the option."""
+    numbers = []
+    for part in [part for text in texts for part in text.split(",")]:
+        try:
+            numbers.append(int(part))
+        except ValueError:
+            message = f"{option}: {part.strip()!r} is not a whole number"
+            raise DeltabenchError(message, hint=f"for example {option} 10,50") from None
+    return numbers
