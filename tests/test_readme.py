@@ -131,6 +131,20 @@ def test_the_check_shown_is_what_comes_out(checkout: Path) -> None:
     assert _shown("check") == done.stdout
 
 
+def test_the_failure_shown_is_what_comes_out() -> None:
+    """Failures stand first, so what is shown is the beginning of the output."""
+    (line,) = re.findall(r"`deltabench (check reports/[^`]+)`", README.read_text(encoding="utf-8"))
+    done = subprocess.run(
+        [sys.executable, "-m", "deltabench", *line.split()],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == errors.ExitCode.FAILED, done.stderr
+    assert done.stdout.startswith(_shown("failed"))
+
+
 def test_exit_codes_are_those_of_the_program() -> None:
     """The table says of each code what the program's own list says."""
     source = Path(errors.__file__).read_text(encoding="utf-8")
