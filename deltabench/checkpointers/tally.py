@@ -100,4 +100,4 @@ class Tally:
 
 def text_bytes(*texts: object) -> int:
     """UTF-8 length of key texts together; None, as in a missing parent, has no length."""
-    return sum(len(str(text).encode()) for text in texts if text is not None)
+    return len("".join([str(text) for text in texts if text is not None]).encode())
