@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from deltabench.cells import Cell, Policy
 from deltabench.lab.job import Job
+from deltabench.lab.process import cell_environment, run_cell
 from deltabench.plan import turn_marks
 from deltabench.session.workload import load_workload
 
@@ -41,9 +42,10 @@ def main() -> None:
     parser.add_argument("--checkpointer", choices=("memory", "sqlite"), action="append")
     parser.add_argument("--side", choices=("bare", "driven"), help=argparse.SUPPRESS)
     parser.add_argument("--k", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--pair", type=int, default=0, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.side:
-        cell = _cell(options.checkpointer[0], options.k, options.turns)
+        cell = _cell(options.checkpointer[0], options.k, options.turns, options.pair)
         print(json.dumps(_bare(cell) if options.side == "bare" else _driven(cell)))
         return
     worst = 0.0
@@ -59,7 +61,7 @@ def _compare(checkpointer: str, k: int | None, turns: int, pairs: int) -> float:
     wall, cpu = [], []
     for pair in range(pairs):
         sides = ("bare", "driven") if pair % 2 == 0 else ("driven", "bare")
-        seconds = {side: _in_process(side, checkpointer, k, turns) for side in sides}
+        seconds = {side: _in_process(side, _cell(checkpointer, k, turns, pair)) for side in sides}
         wall.append(seconds["driven"][0] / seconds["bare"][0])
         cpu.append(seconds["driven"][1] / seconds["bare"][1])
     interval = bootstrap_interval(wall)
@@ -73,10 +75,20 @@ def _compare(checkpointer: str, k: int | None, turns: int, pairs: int) -> float:
     return median(wall)
 
 
-def _in_process(side: str, checkpointer: str, k: int | None, turns: int) -> tuple[float, float]:
-    command = [sys.executable, __file__, "--side", side, "--checkpointer", checkpointer]
-    command += ["--turns", str(turns), *(["--k", str(k)] if k else [])]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
+def _in_process(side: str, cell: Cell) -> tuple[float, float]:
+    command = [sys.executable, __file__, "--side", side, "--checkpointer", cell.checkpointer]
+    k = cell.policy.snapshot_frequency
+    command += [
+        "--turns",
+        str(cell.turns),
+        "--pair",
+        str(cell.repeat),
+        *(["--k", str(k)] if k else []),
+    ]
+    # Both sides get the environment of a cell: the same hash seed and layout, or luck with
+    # either would be taken for overhead.
+    environment = cell_environment(Job(cell=cell, workload=load_workload(cell.workload)))
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
     wall_seconds, cpu_seconds = json.loads(done.stdout)
     return wall_seconds, cpu_seconds
 
@@ -111,15 +123,13 @@ def _loop(cell: Cell, saver: BaseCheckpointSaver[Any]) -> tuple[float, float]:
 
 
 def _driven(cell: Cell) -> tuple[float, float]:
-    from deltabench.lab.process import run_cell
-
     row = run_cell(Job(cell=cell, workload=load_workload(cell.workload)))
     if row.measurement is None:
         sys.exit(f"the driven session failed: {row.failure}")
     return row.measurement.session_seconds, row.measurement.session_cpu_seconds
 
 
-def _cell(checkpointer: str, k: int | None, turns: int) -> Cell:
+def _cell(checkpointer: str, k: int | None, turns: int, pair: int) -> Cell:
     workload = load_workload("B")
     return Cell(
         workload="B",
@@ -129,7 +139,7 @@ def _cell(checkpointer: str, k: int | None, turns: int) -> Cell:
         checkpointer=checkpointer,
         durability="async",
         seed=SEED,
-        repeat=0,
+        repeat=pair,
         marks=turn_marks(turns),
         positions=(),
         read_samples=1,
