@@ -37,8 +37,8 @@ SEED = 0
 def main() -> None:
     """Run the pairs of every checkpointer and policy, or one side of a pair."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--turns", type=int, default=60)
-    parser.add_argument("--pairs", type=int, default=11)
+    parser.add_argument("--turns", type=int, default=100)
+    parser.add_argument("--pairs", type=int, default=9)
     parser.add_argument("--checkpointer", choices=("memory", "sqlite"), action="append")
     parser.add_argument("--side", choices=("bare", "driven"), help=argparse.SUPPRESS)
     parser.add_argument("--k", type=int, help=argparse.SUPPRESS)
