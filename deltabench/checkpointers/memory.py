@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, ClassVar
 
@@ -32,6 +33,8 @@ class Releases:
         self.newest: int | None = None
         # Per thread and namespace, in order of arrival: checkpoint id -> channel versions.
         self._windows: dict[tuple[str, str], dict[str, ChannelVersions]] = {}
+        # How many checkpoints of the windows refer to a value.
+        self._references: Counter[BlobKey] = Counter()
         self._kept_ids: set[str] = set()
         self._kept_values: set[BlobKey] = set()
 
@@ -61,7 +64,10 @@ class Releases:
             if self.newest is None:
                 return
             window = self._windows.setdefault(place, {})
-            window[checkpoint["id"]] = dict(checkpoint["channel_versions"])
+            again = window.pop(checkpoint["id"], {})
+            versions = window[checkpoint["id"]] = dict(checkpoint["channel_versions"])
+            self._references.update((*place, c, v) for c, v in versions.items())
+            self._references.subtract((*place, c, v) for c, v in again.items())
             self._shrink(saver, place, window)
 
     def limit(self, saver: InMemorySaver, newest: int) -> None:
@@ -82,13 +88,14 @@ class Releases:
         while self.newest is not None and len(window) > self.newest:
             checkpoint_id = next(iter(window))
             versions = window.pop(checkpoint_id)
+            keys = [(*place, channel, version) for channel, version in versions.items()]
             if checkpoint_id in self._kept_ids:
-                self._kept_values.update((*place, c, v) for c, v in versions.items())
-                continue
-            for channel, version in versions.items():
-                # Most versions live on in the very next checkpoint, where `any` stops.
-                if not any(later.get(channel) == version for later in window.values()):
-                    self._let_go(saver, (*place, channel, version))
+                self._kept_values.update(keys)
+            for key in keys:
+                self._references[key] -= 1
+                if not self._references[key]:
+                    del self._references[key]
+                    self._let_go(saver, key)
 
     def _let_go(self, saver: InMemorySaver, key: BlobKey) -> None:
         held = saver.blobs.get(key)
