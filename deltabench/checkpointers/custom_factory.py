@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
-import sys
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from deltabench.errors import DeltabenchError
+from deltabench.subject.loading import load_object, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from types import ModuleType
 
     from langgraph.checkpoint.base import BaseCheckpointSaver
 
@@ -26,16 +22,9 @@ def load_factory(spec: str) -> Callable[[], Any]:
 
     Raises DeltabenchError when the import fails, the name is missing or takes arguments.
     """
-    place, _, name = spec.rpartition(":")
-    try:
-        module = _from_file(place) if place.endswith(".py") else _from_name(place)
-    except Exception as error:  # user code may raise anything while it is imported
-        raise DeltabenchError(
-            f"checkpointer {spec!r}: importing {place} failed: {_one_line(error)}"
-        ) from error
-    factory: Callable[[], Any] | None = getattr(module, name, None)
+    factory = load_object(spec)
     if not callable(factory):
-        raise DeltabenchError(f"checkpointer {spec!r}: {place} has no function {name!r}")
+        raise DeltabenchError(f"checkpointer {spec!r} is no function", hint=_HINT)
     try:
         inspect.signature(factory).bind()
     except (TypeError, ValueError) as error:
@@ -72,38 +61,8 @@ def _guarded(spec: str, call: Callable[[], Any]) -> Any:
     try:
         return call()
     except Exception as error:  # user code may raise anything
-        raise DeltabenchError(f"checkpointer {spec!r} failed: {_one_line(error)}") from error
+        raise DeltabenchError(f"checkpointer {spec!r} failed: {one_line(error)}") from error
 
 
 def _wrong_type(spec: str, made: object) -> DeltabenchError:
     return DeltabenchError(f"checkpointer {spec!r} gave a {type(made).__name__}", hint=_HINT)
-
-
-def _one_line(error: Exception) -> str:
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
-
-
-def _from_name(name: str) -> ModuleType:
-    # An installed command does not have the current directory on its path.
-    here = str(Path.cwd())
-    if here not in sys.path:
-        sys.path.insert(0, here)
-    return importlib.import_module(name)
-
-
-def _from_file(path: str) -> ModuleType:
-    file = Path(path).resolve(strict=True)
-    name = f"deltabench_custom_{file.stem}"
-    if name in sys.modules and sys.modules[name].__file__ == str(file):
-        return sys.modules[name]
-    found = spec_from_file_location(name, file)
-    if found is None or found.loader is None:
-        raise ImportError(f"{path} is no Python file")
-    module = sys.modules[name] = module_from_spec(found)
-    try:
-        found.loader.exec_module(module)
-    except BaseException:
-        del sys.modules[name]
-        raise
-    return module

@@ -176,8 +176,8 @@ def test_what_cannot_be_counted_is_refused(
     ("factory", "message"),
     [
         ("needs", "cannot be called without arguments"),
-        ("missing", "has no function 'missing'"),
-        ("not_a_function", "has no function 'not_a_function'"),
+        ("missing", "has no 'missing'"),
+        ("not_a_function", "not_a_function' is no function"),
         ("fails", "failed: RuntimeError: no server"),
         ("coroutine", "gave a coroutine"),
         ("Slots", "gave a Slots"),
@@ -187,16 +187,17 @@ def test_a_wrong_factory_is_one_line(opened: Open, spec: str, factory: str, mess
     """What is wrong with a factory is told in one line that names it."""
     with pytest.raises(DeltabenchError, match=message) as caught, opened(f"{spec}:{factory}"):
         pass
-    assert f"{spec}:{factory}" in str(caught.value)
+    assert spec in str(caught.value)
+    assert factory in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
     ("place", "message"),
     [
-        ("no_such_module", "ModuleNotFoundError"),
-        ("no/such/file.py", "FileNotFoundError"),
-        ("BROKEN", "SyntaxError"),
+        ("no_such_module", "there is no module 'no_such_module'"),
+        ("no/such/file.py", "there is no file no/such/file.py"),
+        ("BROKEN", "importing .* failed: SyntaxError"),
     ],
 )
 def test_a_failing_import_is_one_line(tmp_path: Path, place: str, message: str) -> None:
@@ -205,7 +206,7 @@ def test_a_failing_import_is_one_line(tmp_path: Path, place: str, message: str) 
     broken.write_text("def factory(:\n")
     name = f"{broken if place == 'BROKEN' else place}:factory"
     with (
-        pytest.raises(DeltabenchError, match=f"importing .* failed: {message}") as caught,
+        pytest.raises(DeltabenchError, match=message) as caught,
         backend_named(name).prepare(),
     ):
         pass

@@ -1,0 +1,122 @@
+"""Objects that a user names as `module:attr` or `path/to/file.py:attr`, as in `langgraph.json`."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import traceback
+from difflib import get_close_matches
+from hashlib import sha256
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from deltabench.errors import DeltabenchError
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+_HINT = "name it as module:attribute or ./path/file.py:attribute"
+_RELATIVE = "name it as package.module:attribute, in the folder that holds the package"
+
+
+def load_object(spec: str) -> object:
+    """Import what a spec names; modules are also looked for in the current directory.
+
+    The folder of a file is put on `sys.path` and stays there: what it imports from beside
+    itself may be imported late. A file is run once per process.
+
+    Raises DeltabenchError, in one line, when the spec is no spec, the file or the module is
+    missing, its import fails or it has no such attribute.
+    """
+    place, colon, name = spec.rpartition(":")
+    if not (place and colon and name) or name.endswith(".py"):
+        raise DeltabenchError(f"{spec!r} names no attribute of a module", hint=_HINT)
+    module = _from_file(place) if place.endswith(".py") else _from_name(place)
+    found: object = module
+    for part in name.split("."):
+        if not hasattr(found, part):
+            raise DeltabenchError(f"{place} has no {name!r}", hint=_near(part, found))
+        found = getattr(found, part)
+    return found
+
+
+def one_line(error: BaseException) -> str:
+    """Type and message of an error on a single line."""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def place_of(error: BaseException) -> str:
+    """Where an error arose, as `file:line`: in the user's code rather than in a library."""
+    if isinstance(error, SyntaxError) and error.filename and error.lineno:
+        return f"{error.filename}:{error.lineno}"
+    frames = traceback.extract_tb(error.__traceback__)
+    theirs = [frame for frame in frames if not _is_library(frame.filename)]
+    return f"{theirs[-1].filename}:{theirs[-1].lineno}" if theirs else ""
+
+
+def _from_name(name: str) -> ModuleType:
+    # An installed command does not have the current directory on its path.
+    _put_on_path(Path.cwd())
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name and (name == error.name or name.startswith(f"{error.name}.")):
+            hint = "modules are looked for in the current directory and in what is installed"
+            raise DeltabenchError(f"there is no module {name!r}", hint=hint) from error
+        raise _failed(name, error) from error
+    except (Exception, SystemExit) as error:  # user code may raise anything
+        raise _failed(name, error) from error
+
+
+def _from_file(path: str) -> ModuleType:
+    file = Path(path).expanduser().resolve()
+    if not file.is_file():
+        raise DeltabenchError(f"there is no file {path}", hint="paths start at the current folder")
+    # The digest keeps two files of one name apart and lets a class be pickled by its module.
+    name = f"deltabench_{file.stem}_{sha256(str(file).encode()).hexdigest()[:8]}"
+    if name in sys.modules:
+        return sys.modules[name]
+    _put_on_path(Path.cwd())
+    _put_on_path(file.parent)
+    found = spec_from_file_location(name, file)
+    if found is None or found.loader is None:
+        raise DeltabenchError(f"{path} is no Python file", hint=_HINT)
+    module = sys.modules[name] = module_from_spec(found)
+    try:
+        found.loader.exec_module(module)
+    except (Exception, SystemExit) as error:  # user code may raise anything
+        del sys.modules[name]
+        raise _failed(path, error) from error
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _put_on_path(folder: Path) -> None:
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+
+
+def _failed(place: str, error: BaseException) -> DeltabenchError:
+    where = place_of(error)
+    at = f", at {where}" if where else ""
+    hint = _RELATIVE if "attempted relative import" in str(error) else ""
+    return DeltabenchError(f"importing {place} failed: {one_line(error)}{at}", hint=hint)
+
+
+def _near(name: str, owner: object) -> str:
+    public = [known for known in dir(owner) if not known.startswith("_")]
+    near = get_close_matches(name, public, n=3, cutoff=0.5)
+    return f"did you mean {' or '.join(near)}?" if near else ""
+
+
+def _is_library(filename: str) -> bool:
+    return (
+        filename.startswith("<")
+        or "site-packages" in filename
+        or Path(filename).is_relative_to(Path(importlib.__file__).parents[1])
+        or Path(filename) == Path(__file__)
+    )

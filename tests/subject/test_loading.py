@@ -1,0 +1,98 @@
+"""Objects that a user names, and one line for all that can go wrong with it."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from deltabench.errors import DeltabenchError
+from deltabench.subject.loading import load_object
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+AGENT = """
+from beside import VALUE
+
+class Nested:
+    inner = VALUE
+
+graph = [VALUE]
+"""
+WRONG = {
+    "raises.py": "x = 1\n\nraise RuntimeError('no\\nkey')\n",
+    "syntax.py": "x = 1\ndef (\n",
+    "exits.py": "import sys\nsys.exit(3)\n",
+    "relative.py": "from .beside import VALUE\n",
+    "inside.py": "import json\nx = json.loads('{')\n",
+    "needs.py": "import no_such_library\n",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give a folder of modules that is the current one, on a path that is put back."""
+    for name, text in {"agent.py": AGENT, "beside.py": "VALUE = 7\n", **WRONG}.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    for name in ("agent", "beside", *(wrong.removesuffix(".py") for wrong in WRONG)):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("place", ["agent", "agent.py", "./agent.py"])
+def test_modules_and_files_are_loaded_once(place: str) -> None:
+    """Both notations find the object, what lies beside the file, and the same object again."""
+    graph = load_object(f"{place}:graph")
+    assert graph == [7]
+    assert load_object(f"{place}:graph") is graph
+    assert load_object(f"{place}:Nested.inner") == 7
+
+
+def test_files_of_one_name_are_two_modules(folder: Path) -> None:
+    """A file is told from another one of the same name in another folder."""
+    other = folder / "other"
+    other.mkdir()
+    (other / "agent.py").write_text("graph = 'other'\n")
+    assert load_object("./agent.py:graph") == [7]
+    assert load_object("other/agent.py:graph") == "other"
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("agent.py:grph", r"^agent\.py has no 'grph' \(did you mean graph\?\)$"),
+        ("agent:Nested.outer", r"^agent has no 'Nested\.outer'$"),
+        ("agent.py", "names no attribute"),
+        ("./agent.py:", "names no attribute"),
+        (":graph", "names no attribute"),
+        ("no/such.py:graph", r"there is no file no/such\.py"),
+        ("no_such:graph", "there is no module 'no_such'"),
+        ("agent.no_such:graph", "importing agent.no_such failed|there is no module"),
+        ("raises.py:x", r"failed: RuntimeError: no key, at .*raises\.py:3$"),
+        ("raises:x", r"failed: RuntimeError: no key, at .*raises\.py:3$"),
+        ("syntax.py:x", r"failed: SyntaxError: .*, at .*syntax\.py:2$"),
+        ("exits.py:x", r"failed: SystemExit: 3, at .*exits\.py:2$"),
+        ("relative.py:x", r"relative\.py:1 \(name it as package\.module:attribute"),
+        ("inside.py:x", r"failed: JSONDecodeError: .*, at .*inside\.py:2$"),
+        ("needs:x", r"failed: ModuleNotFoundError: No module named 'no_such_library', at .*:1$"),
+    ],
+)
+def test_what_cannot_be_loaded_is_one_line(spec: str, message: str) -> None:
+    """The error says what failed, where in the user's code, and what may be meant."""
+    with pytest.raises(DeltabenchError, match=message) as caught:
+        load_object(spec)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_failed_import_leaves_no_half_module() -> None:
+    """A file that failed is run again the next time, and fails again."""
+    for _ in range(2):
+        with pytest.raises(DeltabenchError, match="RuntimeError"):
+            load_object("raises.py:x")
