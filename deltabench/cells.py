@@ -10,6 +10,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from deltabench.model.series import Series
+
 Durability = Literal["sync", "async", "exit"]
 Phase = Literal["after_snapshot", "middle", "before_snapshot", "deepest", "end"]
 
@@ -57,7 +59,11 @@ class ReadPosition(Value):
 
 
 class Cell(Value):
-    """Everything that one measurement depends on."""
+    """Everything that one measurement depends on.
+
+    A cell that `records` gives a series, from which other K are derived; watching takes
+    time, so none of its times count.
+    """
 
     workload: str
     workload_digest: str
@@ -71,6 +77,7 @@ class Cell(Value):
     positions: tuple[ReadPosition, ...]
     read_samples: int = Field(ge=1)
     cold_samples: int = Field(ge=0)
+    records: bool = False
 
     @property
     def group(self) -> tuple[str, int, str, str]:
@@ -80,7 +87,8 @@ class Cell(Value):
     @property
     def label(self) -> str:
         """One line for progress and messages."""
-        text = f"{self.workload} {self.turns} turns, {self.checkpointer}, {self.policy.label}"
+        policy = "recorded" if self.records else self.policy.label
+        text = f"{self.workload} {self.turns} turns, {self.checkpointer}, {policy}"
         return f"{text}, repeat {self.repeat + 1}" if self.repeat else text
 
 
@@ -238,6 +246,7 @@ class Measurement(Value):
     state: StateDigest
     saver_class: str
     notes: tuple[str, ...] = ()
+    series: Series | None = None
 
     @property
     def stored(self) -> StoredBytes:

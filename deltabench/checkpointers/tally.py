@@ -49,7 +49,7 @@ class Tally:
         self, namespace: str, channel: str, *, rows: int, size_bytes: int, largest_bytes: int
     ) -> None:
         """Add `rows` whole values of one channel, `size_bytes` together."""
-        sums = self._channels[_TASK_ID.sub("", namespace), channel]
+        sums = self._channels[collapsed(namespace), channel]
         sums.value_rows += rows
         sums.value_bytes += size_bytes
         sums.largest_bytes = max(sums.largest_bytes, largest_bytes)
@@ -58,7 +58,7 @@ class Tally:
         self, namespace: str, channel: str, *, rows: int, size_bytes: int, largest_bytes: int
     ) -> None:
         """Add `rows` pending writes of one channel, `size_bytes` together."""
-        sums = self._channels[_TASK_ID.sub("", namespace), channel]
+        sums = self._channels[collapsed(namespace), channel]
         sums.write_rows += rows
         sums.write_bytes += size_bytes
         sums.largest_bytes = max(sums.largest_bytes, largest_bytes)
@@ -96,6 +96,11 @@ class Tally:
             if largest is None
             else LargestValue(channel=largest[0][1], size_bytes=largest[1].largest_bytes),
         )
+
+
+def collapsed(namespace: str) -> str:
+    """Name a namespace without the ids of its tasks: all calls of one subgraph are one."""
+    return _TASK_ID.sub("", namespace)
 
 
 def text_bytes(*texts: object) -> int:

@@ -19,6 +19,7 @@ from deltabench.measure.reads import HISTORY_PAGES, Reader
 from deltabench.measure.session import Session, drive
 from deltabench.measure.state import digest_state, same_content
 from deltabench.measure.tracking import DRIVING_CHANNEL, Place, Tracker
+from deltabench.model.attach import attach, recorded_series
 from deltabench.subject.agent import Subject, build_subject
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ def measure_cell(job: Job, opened: OpenCheckpointer, send: Callable[[Event], Non
     warm_up(job)
     saver_class = _own_class(opened.saver)
     meter = Meter()
+    plain_dumps = opened.saver.serde.dumps_typed
     meter_saver(opened.saver, meter)
     subject = _build(job, opened)
     if cell.policy.is_full:
@@ -72,6 +74,9 @@ def measure_cell(job: Job, opened: OpenCheckpointer, send: Callable[[Event], Non
         keep=opened.keep,
     )
     meter.after_put = tracker.after_put
+    driven, recorder = subject, None
+    if cell.records:
+        driven, recorder = attach(subject, cell, meter, tracker, plain_dumps)
     statements = opened.statements()
     gc.collect()
     gc.freeze()
@@ -79,10 +84,10 @@ def measure_cell(job: Job, opened: OpenCheckpointer, send: Callable[[Event], Non
     # Channel versions contain a random fraction of varying length, so stored bytes repeat
     # only from a seeded start.
     random.seed(cell.seed)
-    session = drive(subject, cell, opened, tracker, _TurnProgress(meter, send))
+    session = drive(driven, cell, opened, tracker, _TurnProgress(meter, send))
     serializer = meter.serializer()
     trips = round_trips(Counter(), meter.calls(), (statements, opened.statements()))
-    meter.after_put = None
+    meter.after_put = meter.after_put_writes = None
     _check_evidence(cell, subject, tracker)
 
     def progress() -> None:
@@ -108,6 +113,7 @@ def measure_cell(job: Job, opened: OpenCheckpointer, send: Callable[[Event], Non
         state=_state(job, opened, session),
         saver_class=saver_class,
         notes=_notes(cell, places),
+        series=recorded_series(cell, recorder, session.storage) if recorder else None,
     )
     send(Event(kind="measured", measurement=measurement, cold_places=_cold_places(cell, places)))
 

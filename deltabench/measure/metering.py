@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 Kind = Literal["value", "snapshot", "write", "checkpoint"]
 Direction = Literal["dump", "load"]
 PutHook = Callable[[Any, dict[str, Any], dict[str, Any], dict[str, Any]], None]
+WritesHook = Callable[[Any, Any], None]
 
 _COUNTED = (
     "get_tuple",
@@ -62,6 +63,7 @@ class Meter:
         self._local = threading.local()
         self._tallies: list[_Tally] = []
         self.after_put: PutHook | None = None
+        self.after_put_writes: WritesHook | None = None
 
     def tally(self) -> _Tally:
         """The counters of the calling thread."""
@@ -189,9 +191,12 @@ def _counting(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
         if name == "put_writes":
             tally.in_put_writes = True
             try:
-                return method(self, *args, **kwargs)
+                result = method(self, *args, **kwargs)
             finally:
                 tally.in_put_writes = False
+            if meter.after_put_writes is not None:
+                meter.after_put_writes(*args[:2])
+            return result
         return _reading(tally, lambda: method(self, *args, **kwargs))
 
     return counted
