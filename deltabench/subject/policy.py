@@ -1,8 +1,8 @@
 """Storage policies on a compiled graph: full snapshots, or delta channels with one K.
 
 The channels of the graph are replaced by langgraph's own other channel class with the
-same reducer, and then read back: a "full" run that quietly is a delta run is the worst
-fault this project can have.
+same reducer in the form that it needs, and then read back: a "full" run that quietly is
+a delta run is the worst fault this project can have.
 """
 
 from __future__ import annotations
@@ -10,50 +10,55 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from langgraph.channels import BinaryOperatorAggregate, DeltaChannel
-from langgraph.pregel import Pregel
 
 from deltabench.cells import ChannelReadback, Policy
 from deltabench.errors import DeltabenchError, ExitCode
+from deltabench.subject.batch_forms import BinaryForm
+from deltabench.subject.candidates import graphs_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable
 
     from langgraph.channels.base import BaseChannel
+    from langgraph.pregel import Pregel
+
+    from deltabench.subject.candidates import Choice
 
 
-class BinaryForm:
-    """The binary form of a batch reducer: folds one write at a time."""
+def apply_policy(
+    graph: Pregel[Any], policy: Policy, choices: Iterable[Choice] | None = None
+) -> tuple[ChannelReadback, ...]:
+    """Switch channels of a compiled graph, and of the subgraphs in its nodes, in place.
 
-    __slots__ = ("reducer",)
+    Without `choices` every delta channel is switched, and reducer channels stay as they
+    are; with them, the channels that they give a batch reducer for. A reducer channel of
+    the graph keeps its own operator under full snapshots. Returns what the live graph has
+    afterwards, one entry per switched channel, in graph and channel order.
 
-    def __init__(self, reducer: Callable[[Any, list[Any]], Any]) -> None:
-        self.reducer = reducer
-
-    @property
-    def __name__(self) -> str:
-        return getattr(self.reducer, "__name__", type(self.reducer).__name__)
-
-    def __call__(self, state: Any, write: Any) -> Any:
-        """Apply one write to the state."""
-        return self.reducer(state, [write])
-
-
-def apply_policy(graph: Pregel[Any], policy: Policy) -> tuple[ChannelReadback, ...]:
-    """Switch every delta channel of a compiled graph, and of the subgraphs in its nodes.
-
-    Changes the graph in place. Returns what the live graph has afterwards, one entry per
-    switched channel, in graph and channel order.
-
-    Raises DeltabenchError when the graph has no delta channel (there is nothing to
-    compare) or when what is read back is not what was asked for.
+    Raises DeltabenchError when there is no channel to switch (nothing can be compared) or
+    when what is read back is not what was asked for.
     """
+    wanted = None
+    if choices is not None:
+        wanted = {(c.namespace, c.channel): c.reducer for c in choices if c.reducer is not None}
     switched: list[tuple[Pregel[Any], str]] = []
-    for _, part in _graphs(graph):
+    for namespace, part in graphs_in(graph):
         for name, channel in list(part.channels.items()):
+            reducer = wanted.get((namespace, name)) if wanted is not None else None
             if isinstance(channel, DeltaChannel):
-                part.channels[name] = _replacement(channel, policy)
-                switched.append((part, name))
+                part.channels[name] = _replacement(channel, channel.reducer, policy)
+            elif reducer is not None and isinstance(channel, BinaryOperatorAggregate):
+                if not policy.is_full:
+                    part.channels[name] = _replacement(channel, reducer, policy)
+            else:
+                continue
+            switched.append((part, name))
     if not switched:
+        if choices is not None:
+            raise DeltabenchError(
+                "no channel of the graph could be a delta channel",
+                hint="--channel name=module:reducer names one by hand",
+            )
         raise DeltabenchError(
             "the graph has no delta channel",
             hint="it stores full snapshots already; nothing can be compared",
@@ -65,7 +70,7 @@ def read_back(
     graph: Pregel[Any], policy: Policy, switched: list[tuple[Pregel[Any], str]]
 ) -> tuple[ChannelReadback, ...]:
     """Read the live classes and cadences of the switched channels, and assert them."""
-    for namespace, part in _graphs(graph):
+    for namespace, part in graphs_in(graph):
         for name, channel in part.channels.items():
             if isinstance(channel, DeltaChannel) and (
                 policy.is_full or channel.snapshot_frequency != policy.snapshot_frequency
@@ -89,21 +94,16 @@ def read_back(
     return tuple(found)
 
 
-def _graphs(graph: Pregel[Any]) -> Iterator[tuple[str, Pregel[Any]]]:
-    yield "", graph
-    for namespace, part in graph.get_subgraphs(recurse=True):
-        if isinstance(part, Pregel):  # a remote graph keeps its state elsewhere
-            yield f"{namespace}:", part
-
-
-def _replacement(channel: DeltaChannel[Any], policy: Policy) -> BaseChannel[Any, Any, Any]:
+def _replacement(
+    channel: DeltaChannel[Any] | BinaryOperatorAggregate[Any],
+    reducer: Callable[[Any, Any], Any],
+    policy: Policy,
+) -> BaseChannel[Any, Any, Any]:
     new: BaseChannel[Any, Any, Any]
     if policy.snapshot_frequency is None:
-        new = BinaryOperatorAggregate(channel.typ, BinaryForm(channel.reducer))
+        new = BinaryOperatorAggregate(channel.typ, BinaryForm(reducer))
     else:
-        new = DeltaChannel(
-            channel.reducer, channel.typ, snapshot_frequency=policy.snapshot_frequency
-        )
+        new = DeltaChannel(reducer, channel.typ, snapshot_frequency=policy.snapshot_frequency)
     new.key = channel.key
     return new
 

@@ -19,7 +19,8 @@ from langgraph.types import Overwrite
 
 from deltabench.errors import DeltabenchError, ExitCode
 from deltabench.subject.agent import build_subject
-from deltabench.subject.policy import BinaryForm, apply_policy, read_back
+from deltabench.subject.batch_forms import BinaryForm
+from deltabench.subject.policy import apply_policy, read_back
 from tests.subject.short_session import FULL, delta, drive, small_workload
 
 if TYPE_CHECKING:
