@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from deltabench.cells import Cell
-    from deltabench.session.workload import Workload
+    from deltabench.session.interface import Session
 
 _MESSAGE_OVERHEAD_BYTES = 350
 _FILE_OVERHEAD_BYTES = 250
@@ -41,26 +41,32 @@ class Estimate:
     disk_bytes: int
 
 
-def estimate_cell(cell: Cell, workload: Workload) -> Estimate:
+def estimate_cell(cell: Cell, workload: Session) -> Estimate:
     """Estimate one cell from the shape of its workload."""
-    rounds = len(workload.rounds)
-    supersteps = 5 + 2 * rounds
-    file_updates = sum(any(c.tool == "write_file" for c in r.calls) for r in workload.rounds)
-    messages = files = value_bytes = write_bytes = 0
+    messages = files = value_bytes = write_bytes = supersteps = 0
     for turn in range(1, cell.turns + 1):
-        new_messages, new_files = _turn_bytes(workload, turn)
+        size = workload.turn_size(turn)
+        new_messages = (
+            size.message_chars
+            + size.messages * _MESSAGE_OVERHEAD_BYTES
+            + size.evicted * _EVICTION_PREVIEW_BYTES
+        )
+        new_files = size.file_chars + size.files * _FILE_OVERHEAD_BYTES
         messages += new_messages
         files += new_files
         write_bytes += new_messages + new_files
+        steps = 5 + 2 * size.rounds
+        supersteps += steps
         if cell.checkpointer == "sqlite":
-            value_bytes += supersteps * (messages + files)
+            value_bytes += steps * (messages + files)
         else:
-            value_bytes += workload.updates_per_turn * messages + file_updates * files
+            updates = workload.updates_through(turn) - workload.updates_through(turn - 1)
+            value_bytes += updates * messages + size.file_updates * files
     state = messages + files
-    floor = write_bytes + cell.turns * supersteps * _SUPERSTEP_ROW_BYTES
+    floor = write_bytes + supersteps * _SUPERSTEP_ROW_BYTES
     frequency = cell.policy.snapshot_frequency
     if frequency is not None:
-        updates = cell.turns * workload.updates_per_turn
+        updates = workload.updates_through(cell.turns)
         value_bytes = value_bytes // frequency if frequency <= updates else 0
     stored = value_bytes + floor
     memory = _PROCESS_BYTES + _STATES_IN_FLIGHT * state
@@ -74,7 +80,7 @@ def estimate_cell(cell: Cell, workload: Workload) -> Estimate:
 
 def refuse_beyond_means(
     cells: Iterable[Cell],
-    workloads: Mapping[str, Workload],
+    workloads: Mapping[str, Session],
     *,
     available_memory_bytes: int | None = None,
     free_disk_bytes: int | None = None,
@@ -104,24 +110,3 @@ def refuse_beyond_means(
                     hint="fewer turns, or --force to try all the same",
                     exit_code=ExitCode.REFUSED,
                 )
-
-
-def _turn_bytes(workload: Workload, turn: int) -> tuple[int, int]:
-    messages = workload.user_chars + workload.answer_chars + 2 * _MESSAGE_OVERHEAD_BYTES
-    files = 0
-    for round_ in workload.rounds:
-        messages += round_.text_chars + _MESSAGE_OVERHEAD_BYTES
-        for call in round_.calls:
-            messages += 2 * _MESSAGE_OVERHEAD_BYTES
-            if call.tool == "write_file":
-                messages += call.chars
-                files += call.chars + _FILE_OVERHEAD_BYTES
-            elif call.tool == "search":
-                result = call.result_chars(turn)
-                if call.writes_a_file(turn):
-                    files += result + _FILE_OVERHEAD_BYTES
-                    result = _EVICTION_PREVIEW_BYTES
-                messages += result
-            else:
-                messages += max(c.chars for r in workload.rounds for c in r.calls)
-    return messages, files

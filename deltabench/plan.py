@@ -12,20 +12,24 @@ from deltabench.errors import DeltabenchError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from deltabench.session.workload import Workload
+    from deltabench.session.interface import Session
 
 # Deep Agents' own choice is read from the installed library by the lab's readback; this
 # is what the published figures used, and what is measured when no K is named.
 DEFAULT_K = 50
 DEFAULT_SWEEP = (1, 2, 5, 10, 25, 50, 100, 250, 1000)
 WARM_SAMPLES = 9
+# More updates than any session has: a recorded cell snapshots only what is forced.
+RECORDING_FREQUENCY = 1_000_000
+# What a turn adds is known turn by turn up to here; counting takes longer with every turn.
+RECORDED_MARKS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
     """What a command asks for; every combination becomes cells."""
 
-    workloads: tuple[Workload, ...]
+    workloads: tuple[Session, ...]
     turns: tuple[int, ...]  # empty: each workload's own number
     frequencies: tuple[int, ...]
     checkpointers: tuple[str, ...] = ("memory",)
@@ -33,6 +37,15 @@ class Matrix:
     repeats: int = 1
     seed: int = 0
     cold_samples: int = 1
+    # With `exact` each group is run twice, under full snapshots and recorded, and every K
+    # is derived from that; those in `timed` are run as well.
+    exact: bool = False
+    timed: tuple[int, ...] = ()
+
+    @property
+    def measured(self) -> tuple[int, ...]:
+        """The K that are run."""
+        return self.timed if self.exact else self.frequencies
 
 
 def plan_cells(matrix: Matrix) -> tuple[Cell, ...]:
@@ -43,16 +56,25 @@ def plan_cells(matrix: Matrix) -> tuple[Cell, ...]:
     number of turns or repeats that is not positive, or that is named twice.
     """
     _check("K", matrix.frequencies)
+    _check("timed K", matrix.timed)
     _check("turns", matrix.turns)
     if not matrix.frequencies:
         raise DeltabenchError("no K was named", hint="for example --k 10,50,1000")
     if matrix.repeats < 1:
         raise DeltabenchError(f"repeat must be a positive number, not {matrix.repeats}")
+    if matrix.timed and not matrix.exact:
+        raise DeltabenchError("K to be timed were named, but every K is run", hint="add --exact")
+    if matrix.exact and matrix.durability == "exit":
+        raise DeltabenchError(
+            "durability exit stores other writes under every K, so none can be derived",
+            hint="--exact needs sync or async",
+        )
     cells: list[Cell] = []
-    policies = [Policy(), *(Policy(snapshot_frequency=k) for k in matrix.frequencies)]
+    policies = [Policy(), *(Policy(snapshot_frequency=k) for k in matrix.measured)]
     for workload, checkpointer in product(matrix.workloads, matrix.checkpointers):
         for turns in matrix.turns or (workload.turns,):
-            positions = read_positions(workload, turns, matrix.frequencies, matrix.durability)
+            workload.check_turns(turns)
+            positions = read_positions(workload, turns, matrix.measured, matrix.durability)
             for repeat in range(matrix.repeats):
                 order = policies if repeat % 2 == 0 else policies[::-1]
                 cells.extend(
@@ -72,7 +94,24 @@ def plan_cells(matrix: Matrix) -> tuple[Cell, ...]:
                     )
                     for policy in order
                 )
+            if matrix.exact:
+                cells.append(_recorded(cells[-1]))
     return tuple(cells)
+
+
+def _recorded(cell: Cell) -> Cell:
+    """The cell that records the session of this one: no K, no reads, more marks."""
+    often = range(1, min(cell.turns, RECORDED_MARKS) + 1)
+    return cell.model_copy(
+        update={
+            "policy": Policy(snapshot_frequency=RECORDING_FREQUENCY),
+            "repeat": 0,
+            "marks": tuple(sorted({*often, *cell.marks})),
+            "positions": (),
+            "cold_samples": 0,
+            "records": True,
+        }
+    )
 
 
 def turn_marks(turns: int) -> tuple[int, ...]:
@@ -86,7 +125,7 @@ def turn_marks(turns: int) -> tuple[int, ...]:
 
 
 def read_positions(
-    workload: Workload, turns: int, frequencies: Sequence[int], durability: Durability
+    workload: Session, turns: int, frequencies: Sequence[int], durability: Durability
 ) -> tuple[ReadPosition, ...]:
     """The places in the thread where resuming is timed, the same for every policy.
 
@@ -98,24 +137,24 @@ def read_positions(
     With durability `exit` there is one checkpoint a turn, so places are ends of turns.
     """
     file_updates = list(workload.file_updates(turns))
-    step = workload.updates_per_turn if durability == "exit" else 1
-    end = turns * workload.updates_per_turn
+    ends = [workload.updates_through(turn) for turn in range(turns + 1)]
+    # The updates after which a checkpoint is put, from 0, the empty thread.
+    places = ends if durability == "exit" else list(range(ends[-1] + 1))
     positions = []
     for frequency in frequencies:
-        period = -(-frequency // step) * step  # the first end of a step at or after K
-        snapshot = end // period * period
+        before, snapshot = _last_snapshot(places, frequency)
         if not snapshot:
             continue
         phases = {
             # Of a period too short to have a middle, the update before the snapshot counts.
-            snapshot - max(step, period // 2 // step * step): "middle",
-            snapshot - step: "before_snapshot",
-            snapshot: "after_snapshot",
+            places[snapshot - max(1, (snapshot - before) // 2)]: "middle",
+            places[snapshot - 1]: "before_snapshot",
+            places[snapshot]: "after_snapshot",
         }
         if len(file_updates) >= frequency:
             turn, place = file_updates[len(file_updates) // frequency * frequency - 1]
-            before = (turn - 1) * workload.updates_per_turn + (place - 1 if step == 1 else 0)
-            phases.setdefault(before, "deepest")
+            deepest = ends[turn - 1] + (0 if durability == "exit" else place - 1)
+            phases.setdefault(deepest, "deepest")
         positions += [
             ReadPosition.model_validate(
                 {"update": update, "snapshot_frequency": frequency, "phase": phase}
@@ -123,7 +162,19 @@ def read_positions(
             for update, phase in phases.items()
             if update >= 1
         ]
-    return (*positions, ReadPosition(update=end, snapshot_frequency=None, phase="end"))
+    return (*positions, ReadPosition(update=ends[-1], snapshot_frequency=None, phase="end"))
+
+
+def _last_snapshot(places: Sequence[int], frequency: int) -> tuple[int, int]:
+    """Where in `places` the last snapshot of a K falls, and the one before; 0 for none.
+
+    A snapshot is due at the first place that lies K updates or more after the one before.
+    """
+    before = last = 0
+    for index, update in enumerate(places):
+        if update - places[last] >= frequency:
+            before, last = last, index
+    return before, last
 
 
 def _check(what: str, numbers: Sequence[int]) -> None:

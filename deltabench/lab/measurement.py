@@ -70,7 +70,7 @@ def measure_cell(job: Job, opened: OpenCheckpointer, send: Callable[[Event], Non
         channels=frozenset(channel.name for channel in subject.channels),
         wanted=frozenset(position.update for position in cell.positions),
         durability=cell.durability,
-        updates_per_turn=job.workload.updates_per_turn,
+        updates_through=job.workload.updates_through,
         keep=opened.keep,
     )
     meter.after_put = tracker.after_put
@@ -132,7 +132,7 @@ def _build(job: Job, opened: OpenCheckpointer) -> Subject:
 def warm_up(job: Job) -> None:
     """Run a thread that is thrown away, so that first-use costs fall outside the session."""
     subject = build_subject(job.workload, job.cell.seed, job.cell.policy, InMemorySaver())
-    for turn in range(1, WARM_UP_TURNS + 1):
+    for turn in range(1, job.workload.at_most(WARM_UP_TURNS) + 1):
         subject.turn(turn, job.cell.durability, thread_id="warm-up")
     subject.graph.get_state(subject.config("warm-up"))
 

@@ -34,7 +34,7 @@ class Tracker:
     """Told of every checkpoint that was put, in the order in which langgraph made them.
 
     With durability `exit` langgraph puts one checkpoint a turn; it then stands for all
-    updates of that turn, `updates_per_turn` of them.
+    updates of that turn. `updates_through` says how many there are up to its end.
 
     `snapshots` names every delta channel of any namespace: one that never reached a
     snapshot has 0, but langgraph counts towards it in the metadata of the checkpoints.
@@ -43,7 +43,7 @@ class Tracker:
     channels: frozenset[str]
     wanted: Collection[int]
     durability: Durability
-    updates_per_turn: int
+    updates_through: Callable[[int], int]
     keep: Callable[[str], None]
     turn: int = 0
     updates: Counter[str] = field(default_factory=Counter)
@@ -90,5 +90,5 @@ class Tracker:
 
     def _reached(self) -> int:
         if self.durability == "exit":
-            return self.turn * self.updates_per_turn
+            return self.updates_through(self.turn)
         return self.updates[DRIVING_CHANNEL]

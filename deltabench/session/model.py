@@ -9,13 +9,15 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.tools import BaseTool, StructuredTool
 
-from deltabench.session.script import Script
+from deltabench.session.interface import SessionScript
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from langchain_core.callbacks import CallbackManagerForLLMRun
     from langchain_core.runnables import Runnable
+
+    from deltabench.session.script import Script
 
 # Far beyond any session: Deep Agents then never starts to summarize.
 NO_SUMMARIZATION_TOKENS = 10**12
@@ -29,13 +31,12 @@ class ScriptedModel(BaseChatModel):
     line of the turn.
     """
 
-    script: Script
+    script: SessionScript
     turn: int = 0
     step: int = 0
 
-    def __init__(self, script: Script) -> None:
-        summarization = script.workload.summarization
-        limit = summarization.max_input_tokens if summarization else NO_SUMMARIZATION_TOKENS
+    def __init__(self, script: SessionScript) -> None:
+        limit = script.max_input_tokens or NO_SUMMARIZATION_TOKENS
         super().__init__(script=script, profile={"max_input_tokens": limit})
 
     @property

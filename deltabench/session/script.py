@@ -7,21 +7,45 @@ drive the same workload say the same to the last character. Turns count from 1.
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from deltabench.cells import Value
+from deltabench.session.interface import InputMessage, SessionScript
 from deltabench.session.text import code, prose, search_listing
-from deltabench.session.workload import Call, Workload
+from deltabench.session.workload import Call, Workload  # noqa: TC001  # pydantic reads it
+
+if TYPE_CHECKING:
+    from langchain_core.tools import BaseTool
 
 _QUERY_CHARS = 40
 _PLACE = re.compile(r"#(\d+)\.(\d+)\.(\d+)$")
 
 
-class Script(Value):
+class Script(SessionScript):
     """The lines of one session."""
 
     workload: Workload
     seed: int
+
+    @property
+    def max_input_tokens(self) -> int | None:
+        """The context that the model announces, if the workload limits it."""
+        summarization = self.workload.summarization
+        return summarization.max_input_tokens if summarization else None
+
+    @property
+    def most_rounds(self) -> int:
+        """Rounds of every turn."""
+        return len(self.workload.rounds)
+
+    def inputs(self, turn: int) -> list[InputMessage]:
+        """What the user says at the start of `turn`, as a message."""
+        return [InputMessage("user", self.user_text(turn), self.user_id(turn))]
+
+    def tools(self) -> list[BaseTool]:
+        """The search."""
+        from deltabench.session.model import search_tool
+
+        return [search_tool(self)]
 
     def user_text(self, turn: int) -> str:
         """What the user says at the start of `turn`."""

@@ -16,9 +16,12 @@ from pydantic import Field, ValidationError, model_validator
 from deltabench.cells import Value
 from deltabench.errors import DeltabenchError
 from deltabench.locations import workloads_directory
+from deltabench.session.interface import Session, TurnSize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from deltabench.session.script import Script
 
 # Part of every digest: raise it when the generated text or the script changes, so that
 # results of another generator are never compared as if they were of the same workload.
@@ -90,12 +93,9 @@ class Summarization(Value):
     summary_chars: int = Field(default=1500, ge=1)
 
 
-class Workload(Value):
+class Workload(Session):
     """A session, as many turns long as the run asks for; every turn has the same shape."""
 
-    name: str = Field(min_length=1)
-    title: str = Field(min_length=1)
-    turns: int = Field(ge=1)
     user_chars: int = Field(ge=1)
     answer_chars: int = Field(ge=1)
     rounds: tuple[Round, ...] = ()
@@ -116,11 +116,7 @@ class Workload(Value):
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def file_updates(self, turns: int) -> Iterator[tuple[int, int]]:
-        """Yield each update of `files`: its turn, and its place in that turn, both from 1.
-
-        The place is the number of the update of `messages` that the same superstep makes;
-        a round writes its files in one superstep.
-        """
+        """Yield turn and place of each update; a round writes its files in one superstep."""
         for turn in range(1, turns + 1):
             for number, round_ in enumerate(self.rounds, 1):
                 if any(call.writes_a_file(turn) for call in round_.calls):
@@ -130,6 +126,42 @@ class Workload(Value):
     def updates_per_turn(self) -> int:
         """Updates of `messages` in a turn: the input, two a round, and the answer."""
         return 2 + 2 * len(self.rounds)
+
+    def updates_through(self, turn: int) -> int:
+        """Updates of `messages` to the end of `turn`: as many in each."""
+        return turn * self.updates_per_turn
+
+    def turn_size(self, turn: int) -> TurnSize:
+        """What `turn` adds to the thread, by the sizes of its calls."""
+        calls = [call for round_ in self.rounds for call in round_.calls]
+        written = [call.chars for call in calls if call.tool == "write_file"]
+        found = [call.result_chars(turn) for call in calls if call.tool == "search"]
+        evicted = [chars for chars in found if chars > EVICTED_ABOVE_CHARS]
+        read = sum(call.tool == "read_file" for call in calls) * max(
+            (c.chars for c in calls), default=0
+        )
+        said = self.user_chars + self.answer_chars + sum(each.text_chars for each in self.rounds)
+        return TurnSize(
+            rounds=len(self.rounds),
+            messages=2 + len(self.rounds) + 2 * len(calls),
+            message_chars=said + sum(written) + sum(found) - sum(evicted) + read,
+            files=len(written) + len(evicted),
+            file_chars=sum(written) + sum(evicted),
+            file_updates=sum(any(c.tool == "write_file" for c in r.calls) for r in self.rounds),
+            evicted=len(evicted),
+        )
+
+    def script(self, seed: int) -> Script:
+        """The lines of the session, generated from a seed."""
+        from deltabench.session.script import Script
+
+        return Script(workload=self, seed=seed)
+
+    def shape(self) -> Iterator[str]:
+        """What a turn writes, in words."""
+        from deltabench.report.shape import shape_lines
+
+        return shape_lines(self)
 
 
 def load_workload(name: str) -> Workload:

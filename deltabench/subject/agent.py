@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from deepagents import create_deep_agent
 from langchain_core.language_models import GenericFakeChatModel
-from langchain_core.messages import HumanMessage
+from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.channels import DeltaChannel
 
 from deltabench.errors import DeltabenchError
-from deltabench.session.model import ScriptedModel, search_tool
-from deltabench.session.script import Script
+from deltabench.session.model import ScriptedModel
 from deltabench.subject.policy import apply_policy
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from langgraph.pregel import Pregel
 
     from deltabench.cells import ChannelReadback, Durability, Policy
-    from deltabench.session.workload import Workload
+    from deltabench.session.interface import InputMessage, Session
 
 THREAD_ID = "deltabench-thread"
 # langgraph stops a run after 25 supersteps unless told otherwise; a workload may have
@@ -42,29 +41,39 @@ class Subject:
         configurable: dict[str, str] = {"thread_id": thread_id}
         if checkpoint_id is not None:
             configurable |= {"checkpoint_ns": "", "checkpoint_id": checkpoint_id}
-        rounds = len(self.model.script.workload.rounds)
+        rounds = self.model.script.most_rounds
         limit = _SUPERSTEPS_BESIDE_ROUNDS + _SUPERSTEPS_PER_ROUND * rounds
         return {"configurable": configurable, "recursion_limit": limit}
 
     def turn(self, turn: int, durability: Durability, thread_id: str = THREAD_ID) -> dict[str, Any]:
         """Run one turn (from 1) to its end and return the state that `invoke` returns."""
-        script = self.model.script
         self.model.begin_turn(turn)
-        message = HumanMessage(content=script.user_text(turn), id=script.user_id(turn))
+        messages = [_message(each) for each in self.model.script.inputs(turn)]
         result: dict[str, Any] = self.graph.invoke(
-            {"messages": [message]}, self.config(thread_id), durability=durability
+            {"messages": messages}, self.config(thread_id), durability=durability
         )
         return result
 
 
 def build_subject(
-    workload: Workload, seed: int, policy: Policy, saver: BaseCheckpointSaver[Any]
+    workload: Session, seed: int, policy: Policy, saver: BaseCheckpointSaver[Any]
 ) -> Subject:
     """Build the agent on a saver and switch its delta channels to the policy."""
-    script = Script(workload=workload, seed=seed)
+    script = workload.script(seed)
     model = ScriptedModel(script)
-    graph = create_deep_agent(model=model, tools=[search_tool(script)], checkpointer=saver)
+    graph = create_deep_agent(
+        model=model,
+        tools=script.tools(),
+        system_prompt=script.system_prompt,
+        middleware=script.middleware,
+        checkpointer=saver,
+    )
     return Subject(graph=graph, model=model, channels=apply_policy(graph, policy))
+
+
+def _message(said: InputMessage) -> HumanMessage | AIMessage:
+    kind = HumanMessage if said.role == "user" else AIMessage
+    return kind(content=said.content, id=said.id)
 
 
 def installed_frequency() -> int:

@@ -43,7 +43,7 @@ def _drive(marks: tuple[int, ...] = (1, 4)) -> tuple[Session, Tracker, list[str]
         channels=frozenset({"messages"}),
         wanted=(),
         durability=cell.durability,
-        updates_per_turn=4,
+        updates_through=lambda turn: 4 * turn,
         keep=lambda _: log.append("keep"),
     )
     subject = build_subject(small_workload(), 7, FULL, opened.saver)

@@ -138,7 +138,7 @@ def _tracker(wanted: Sequence[int] = ()) -> tuple[Tracker, list[str]]:
         channels=frozenset({"messages"}),
         wanted=wanted,
         durability="sync",
-        updates_per_turn=2,
+        updates_through=lambda turn: 2 * turn,
         keep=kept.append,
     )
     return tracker, kept

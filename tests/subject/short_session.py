@@ -68,7 +68,7 @@ def drive(  # noqa: PLR0913 - one keyword per axis of a session
         channels=frozenset(channel.name for channel in subject.channels),
         wanted=frozenset(wanted),
         durability=durability,
-        updates_per_turn=workload.updates_per_turn,
+        updates_through=workload.updates_through,
         keep=kept.append,
     )
     meter.after_put = tracker.after_put
