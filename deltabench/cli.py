@@ -10,7 +10,16 @@ from typing import NoReturn
 
 import typer
 
-from deltabench.commands import baseline, check, compare, measuring, report, reproduce, workloads
+from deltabench.commands import (
+    baseline,
+    check,
+    compare,
+    measuring,
+    reducer,
+    report,
+    reproduce,
+    workloads,
+)
 from deltabench.errors import DeltabenchError, ExitCode
 
 app = typer.Typer(
@@ -21,7 +30,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for command in (measuring, reproduce, report, check, baseline, compare, workloads):
+for command in (measuring, reproduce, report, check, baseline, compare, reducer, workloads):
     command.register(app)
 
 

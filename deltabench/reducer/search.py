@@ -1,0 +1,77 @@
+"""Looking for the smallest input that does something, by hypothesis, repeatably."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from deltabench.errors import DeltabenchError
+from deltabench.subject.loading import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hypothesis import settings
+    from hypothesis.strategies import SearchStrategy
+
+Case = TypeVar("Case")
+
+
+def smallest(
+    cases: SearchStrategy[Case],
+    wanted: Callable[[Case], bool],
+    *,
+    max_examples: int,
+    seed: int,
+) -> Case | None:
+    """The smallest case found for which `wanted` is true; None if there is none among them.
+
+    Raises DeltabenchError when the values themselves cannot be made.
+    """
+    from hypothesis import find
+    from hypothesis.errors import FlakyFailure, FlakyReplay, NoSuchExample
+
+    found: list[Case] = []
+
+    def keeping(case: Case) -> bool:
+        answer = wanted(case)
+        if answer:
+            found.append(case)
+        return answer
+
+    try:
+        return find(cases, keeping, settings=_settings(max_examples), random=Random(seed))
+    except NoSuchExample:
+        return None
+    except (FlakyFailure, FlakyReplay):
+        # What was seen once was seen; only the way to the smallest is lost.
+        return min(found, key=lambda case: len(repr(case)))
+    except DeltabenchError:
+        raise
+    except Exception as error:
+        raise DeltabenchError(f"no values could be made: {one_line(error)}") from error
+
+
+def sample(values: SearchStrategy[Any], count: int, *, seed: int) -> list[Any]:
+    """That many values, repeatably."""
+    drawn: list[Any] = []
+
+    def keep(value: Any) -> bool:
+        drawn.append(value)
+        return False
+
+    smallest(values, keep, max_examples=count, seed=seed)
+    return drawn
+
+
+def _settings(max_examples: int) -> settings:
+    from hypothesis import Phase, Verbosity, settings
+
+    return settings(
+        max_examples=max_examples,
+        database=None,
+        deadline=None,
+        derandomize=False,
+        phases=(Phase.generate, Phase.shrink),
+        verbosity=Verbosity.quiet,
+    )
