@@ -101,29 +101,36 @@ def sweep(
     executor: Executor | None = None,
     progress: Progress | None = None,
     command: str = "deltabench.sweep",
+    exact: bool = False,
+    timed: Sequence[int] = (),
 ) -> Outcome:
     """Measure any number of workloads, turn counts, K and checkpointers.
 
     One full-snapshot cell of each group serves every K. `force` runs a plan that is
-    estimated not to fit into memory or disk.
+    estimated not to fit into memory or disk. With `exact` each group is run twice only,
+    and the bytes of every K are derived; those in `timed` are run as well.
     """
     from deltabench.estimate import refuse_beyond_means
     from deltabench.lab.lab import Lab
     from deltabench.lab.process import DEFAULT_STALL_SECONDS
     from deltabench.lab.progress import Progress as Silent
     from deltabench.plan import DEFAULT_SWEEP, Matrix, plan_cells
-    from deltabench.results.file import FILE_NAME
+    from deltabench.results.derived import derive_rows
+    from deltabench.results.file import FILE_NAME, save_results
 
     loaded = load_workloads(workloads)
+    frequencies = tuple(DEFAULT_SWEEP if k is None else k)
     cells = plan_cells(
         Matrix(
             workloads=tuple(loaded.values()),
             turns=tuple(turns),
-            frequencies=tuple(DEFAULT_SWEEP if k is None else k),
+            frequencies=frequencies,
             checkpointers=tuple(dict.fromkeys(checkpointers)),
             durability=durability,
             repeats=repeat,
             seed=seed,
+            exact=exact,
+            timed=tuple(timed),
         )
     )
     if not force:
@@ -136,6 +143,10 @@ def sweep(
     )
     path = None if out is None else out / FILE_NAME
     results = lab.run(cells, loaded, command=command, path=path, resume=resume)
+    if exact:
+        results = results.model_copy(update={"derived": derive_rows(results.rows, frequencies)})
+        if path is not None:
+            save_results(results, path)
     return Outcome(results=results, directory=out)
 
 

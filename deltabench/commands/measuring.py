@@ -91,7 +91,18 @@ def sweep(
     ] = None,
     k: Annotated[
         str | None,
-        typer.Option("--k", help="Snapshot frequencies. [default: 1,2,5,10,25,50,100,250,1000]"),
+        typer.Option(
+            "--k",
+            help="Snapshot frequencies, such as 1,10 or 1..200. "
+            "[default: 1,2,5,10,25,50,100,250,1000]",
+        ),
+    ] = None,
+    exact: Annotated[
+        bool,
+        typer.Option("--exact", help="Run the session twice and derive the bytes of every K."),
+    ] = False,
+    timed: Annotated[
+        str | None, typer.Option("--timed", help="With --exact: K to run as well, for their times.")
     ] = None,
     checkpointer: CheckpointerOption = ["memory"],  # noqa: B006  # typer copies it
     durability: DurabilityOption = "async",
@@ -117,6 +128,8 @@ def sweep(
         workloads=workload,
         turns=lengths,
         k=whole_numbers("--k", [] if k is None else [k]) or None,
+        exact=exact,
+        timed=whole_numbers("--timed", [] if timed is None else [timed]),
         checkpointers=checkpointer,
         durability=durability,
         repeat=repeat,

@@ -64,13 +64,22 @@ StallOption = Annotated[
 ]
 
 
+_MOST_IN_RANGE = 10_000
+
+
 def whole_numbers(option: str, texts: Iterable[str]) -> list[int]:
-    """Whole numbers, as many as are given between commas or by repeating the option."""
-    numbers = []
+    """Whole numbers between commas or by repeating the option; `a..b` is a to b."""
+    numbers: list[int] = []
     for part in [part for text in texts for part in text.split(",")]:
+        first, dots, last = part.partition("..")
         try:
-            numbers.append(int(part))
+            low, high = int(first), int(last if dots else first)
+            if high < low or high - low >= _MOST_IN_RANGE:
+                message = f"{option}: {part.strip()!r} is no range"
+                hint = f"from the smaller to the larger, {_MOST_IN_RANGE:,} numbers at most"
+                raise DeltabenchError(message, hint=hint)
+            numbers.extend(range(low, high + 1))
         except ValueError:
             message = f"{option}: {part.strip()!r} is not a whole number"
-            raise DeltabenchError(message, hint=f"for example {option} 10,50") from None
+            raise DeltabenchError(message, hint=f"for example {option} 10,50 or 10..50") from None
     return numbers

@@ -51,9 +51,9 @@ def reduce(results: Results) -> Results:
     rows = tuple(
         Row(cell=row.cell, measurement=_reduced(row.measurement))
         for row in results.rows
-        if row.measurement
+        if row.measurement and not row.cell.records
     )
-    return results.model_copy(update={"rows": rows})
+    return results.model_copy(update={"rows": rows, "derived": ()})
 
 
 def _reduced(measurement: Measurement) -> Measurement:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from deltabench.errors import DeltabenchError, ExitCode
 from deltabench.model.derive import effects
-from deltabench.model.recording import RECORDING_FREQUENCY, Recorder, observed
+from deltabench.model.recording import Recorder, observed
 from deltabench.model.series import FixedBytes, Series
+from deltabench.plan import RECORDING_FREQUENCY
 
 if TYPE_CHECKING:
     from collections.abc import Callable

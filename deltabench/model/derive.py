@@ -162,3 +162,18 @@ def _largest(counted: StoredBytes, own: Effects) -> LargestValue | None:
         return None
     size, channel = min(found)
     return LargestValue(channel=channel, size_bytes=-size)
+
+
+def depth(series: Series, frequency: int) -> tuple[int, int]:
+    """Most updates and most supersteps since a snapshot, over the channels at the end."""
+    bound = superstep_bound()
+    walked = (0, 0)
+    for lane in series.lanes[:1]:  # the thread itself; a resume reads no other
+        for channel in lane.channels:
+            if channel.checkpoints:
+                ruled = cadence(channel, len(lane.turns), frequency, bound)
+                walked = (
+                    max(walked[0], int(ruled.updates_since[-1])),
+                    max(walked[1], int(ruled.supersteps_since[-1])),
+                )
+    return walked

@@ -18,6 +18,7 @@ from deltabench.errors import DeltabenchError, ExitCode
 from deltabench.model.cadence import cadence, superstep_bound
 from deltabench.model.formats import COUNTERS_KEY, known_format
 from deltabench.model.series import ChannelSeries, Lane
+from deltabench.plan import RECORDING_FREQUENCY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     Writes = Counter[tuple[str, str, str]]
     from deltabench.subject.agent import Subject
 
-# More updates than any session has: a recorded run snapshots only what is forced.
-RECORDING_FREQUENCY = 1_000_000
 _INLINE = (str, int, float, bool, type(None))  # what postgres leaves in the checkpoint's row
 _EMPTY_TAG, _VALUE_TAG = "empty", "msgpack"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from deltabench.report.comparison import HEADER as COMPARISON_HEADER
+from deltabench.report.derived import DERIVED_K_HEADER, derived_k_lines, derived_k_rows
 from deltabench.report.lines import pair_lines
 from deltabench.report.machine import machine_lines
 from deltabench.report.sweep import (
@@ -174,6 +175,7 @@ def _group(group: Group, plots: Sequence[Plot], level: str) -> Iterator[str]:
     else:
         yield "No figures: every cell failed or has not run."
         yield ""
+    yield from _derived(group)
     yield sampling(group)
     yield ""
     for note in notes(group):
@@ -183,6 +185,14 @@ def _group(group: Group, plots: Sequence[Plot], level: str) -> Iterator[str]:
             yield f"![{plot.title}]({plot.file})"
         else:
             yield f'- No plot "{plot.title}": {_text(plot.reason)}.'
+        yield ""
+
+
+def _derived(group: Group) -> Iterator[str]:
+    if group.derived:
+        yield from _table(DERIVED_K_HEADER, derived_k_rows(group))
+        for line in derived_k_lines(group):
+            yield f"- {_text(line)}"
         yield ""
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from deltabench.report.comparison import HEADER as COMPARISON_HEADER
 from deltabench.report.comparison import compare_results
+from deltabench.report.derived import DERIVED_K_HEADER, derived_k_lines, derived_k_rows
 from deltabench.report.lines import Line, pair_lines
 from deltabench.report.source import Rendered
 from deltabench.report.sweep import (
@@ -106,6 +107,7 @@ def summary_lines(summary: Summary) -> Iterator[Styled]:
         shown = [column for column in group.columns if column.figures]
         yield from _sweep(group) if len(group.deltas) > 1 else _pair(group, shown)
         yield "", ""
+        yield from _derived(group)
         for text in frontier_lines(group):
             yield from _wrapped(text, "bold" if text.startswith("Take ") else "")
         for text in (sampling(group), derived_note(summary)):
@@ -154,6 +156,15 @@ def _sweep(group: Group) -> Iterator[Styled]:
         same = "Final state identical" if any(f.state.equal for f in shown) else "Final state"
         yield from _wrapped(f"{same}: {state.messages:,} messages, {state.files:,} files.")
     yield from _wrapped(LEGEND)
+
+
+def _derived(group: Group) -> Iterator[Styled]:
+    if group.derived:
+        yield from _table([DERIVED_K_HEADER, *derived_k_rows(group)])
+        yield "", ""
+        for text in derived_k_lines(group):
+            yield from _wrapped(text)
+        yield "", ""
 
 
 def _table(rows: list[tuple[str, ...]]) -> Iterator[Styled]:

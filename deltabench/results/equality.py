@@ -20,7 +20,19 @@ GroupKey = tuple[str, int, str, str]
 
 
 def judged_rows(rows: Sequence[Row]) -> tuple[Row, ...]:
-    """Give the rows back, with a failure of kind `differs` where a figure cannot count."""
+    """Give the rows back, with a failure of kind `differs` where a figure cannot count.
+
+    Rows that record are left out: watching took time, and nobody chose their K.
+    """
+    return tuple(row for row in _judged(rows) if not row.cell.records)
+
+
+def recorded_rows(rows: Sequence[Row]) -> tuple[Row, ...]:
+    """Give the rows that record, judged as all others: they end in the same state."""
+    return tuple(row for row in _judged(rows) if row.cell.records)
+
+
+def _judged(rows: Sequence[Row]) -> tuple[Row, ...]:
     measured: dict[GroupKey, dict[Policy, list[int]]] = defaultdict(lambda: defaultdict(list))
     for number, row in enumerate(rows):
         if row.measurement:

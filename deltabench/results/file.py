@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from deltabench.cells import Row, Value
 from deltabench.errors import DeltabenchError, ExitCode
+from deltabench.results.derived import DerivedRow
 from deltabench.results.environment import Environment
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ class Results(Value):
     """A plan and what became of it: one row per planned cell, in the order of the plan.
 
     `workloads` holds the full specification of each workload by name, so that a result
-    can be understood without the tool that made it.
+    can be understood without the tool that made it. `derived` rows were worked out from a
+    recorded row and are no measurements.
     """
 
     schema_version: int = SCHEMA_VERSION
@@ -36,6 +38,7 @@ class Results(Value):
     environment: Environment
     workloads: dict[str, dict[str, Any]]
     rows: tuple[Row, ...]
+    derived: tuple[DerivedRow, ...] = ()
 
     @property
     def complete(self) -> bool:

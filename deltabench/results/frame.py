@@ -11,7 +11,8 @@ from deltabench.results.statistics import median, percentile
 if TYPE_CHECKING:
     import pandas as pd
 
-    from deltabench.cells import Cell, Measurement, Read, Row
+    from deltabench.cells import Cell, Measurement, Read, Row, StoredBytes
+    from deltabench.results.derived import DerivedRow
     from deltabench.results.file import Results
 
 # Sizes are in bytes and times in seconds, as the names say; other numbers are counts.
@@ -25,7 +26,7 @@ COLUMNS = {
     "snapshot_frequency": "K in updates of a channel; empty for full",
     "seed": "seed of the content and of the ids",
     "repeat": "number of the repeat, from 0",
-    "status": "measured, failed or pending",
+    "status": "measured, failed, pending, or derived: worked out, exact, without times",
     "failure_kind": "error, timeout, killed or differs; empty if none",
     "failure_reason": "why there is no figure; empty if none",
     "total_bytes": "logical bytes held at the end: values + writes + rows + keys",
@@ -70,11 +71,14 @@ PHYSICAL_PREFIX = "physical_"
 def to_frame(results: Results) -> pd.DataFrame:
     """One row per cell with the columns of `COLUMNS`; a failed cell has empty figures.
 
+    Derived rows come last; they have bytes, and what only a run could give is empty.
+
     Physical sizes follow as `physical_<name>`, as each checkpointer names them.
     """
     import pandas as pd
 
     rows = [_record(row) for row in judged_rows(results.rows)]
+    rows += [_derived(row) for row in results.derived]
     physical = sorted({name for row in rows for name in row if name.startswith(PHYSICAL_PREFIX)})
     # convert_dtypes keeps counts whole numbers where some cells have none.
     return pd.DataFrame(rows, columns=[*COLUMNS, *physical]).convert_dtypes()
@@ -106,16 +110,34 @@ def _record(row: Row) -> dict[str, object]:
     return record
 
 
-def _figures(cell: Cell, m: Measurement) -> dict[str, object]:
-    stored = m.stored
-    dump = [use for use in m.serializer if use.direction == "dump"]
-    load = [use for use in m.serializer if use.direction == "load"]
+def _derived(row: DerivedRow) -> dict[str, object]:
+    record: dict[str, object] = {
+        **row.model_dump(include={"workload", "turns", "checkpointer", "durability"}),
+        "policy": row.policy.label,
+        "snapshot_frequency": row.policy.snapshot_frequency,
+        "status": "derived" if row.stored else "failed",
+        "failure_reason": row.reason or None,
+    }
+    if row.stored:
+        record |= _stored(row.stored) | {"snapshots": sum(row.snapshots.values())}
+    return record
+
+
+def _stored(stored: StoredBytes) -> dict[str, object]:
     return {
         **stored.model_dump(exclude={"turn", "channels", "largest_value"}),
         "total_bytes": stored.total_bytes,
         "floor_bytes": stored.floor_bytes,
         "largest_value_channel": stored.largest_value.channel if stored.largest_value else None,
         "largest_value_bytes": stored.largest_value.size_bytes if stored.largest_value else None,
+    }
+
+
+def _figures(cell: Cell, m: Measurement) -> dict[str, object]:
+    dump = [use for use in m.serializer if use.direction == "dump"]
+    load = [use for use in m.serializer if use.direction == "load"]
+    return {
+        **_stored(m.stored),
         "updates": max(m.updates.values(), default=None),
         "snapshots": sum(m.snapshots.values()),
         "supersteps": m.supersteps,

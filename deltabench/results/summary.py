@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from deltabench.cells import Policy, Row
-from deltabench.results.equality import GroupKey, judged_rows
+from deltabench.results.derived_columns import derived_columns, derived_problems
+from deltabench.results.equality import GroupKey, judged_rows, recorded_rows
 from deltabench.results.figures import figures
 from deltabench.results.frontier import frontier
 from deltabench.results.values import Column, Group, Problem, Summary
@@ -24,9 +25,12 @@ def summarize(results: Results, *, rtt_ms: float | None = None) -> Summary:
         grouped.setdefault(row.cell.group, []).append(row)
     planned = _planned(grouped)
     groups = tuple(
-        _group(rows, planned[key], results.workloads.get(key[0], {}), rtt_ms)
+        derived_columns(
+            _group(rows, planned[key], results.workloads.get(key[0], {}), rtt_ms), results.derived
+        )
         for key, rows in grouped.items()
     )
+    recorded = recorded_rows(results.rows)
     columns = [column for group in groups for column in group.columns]
     return Summary(
         schema_version=results.schema_version,
@@ -35,8 +39,12 @@ def summarize(results: Results, *, rtt_ms: float | None = None) -> Summary:
         environment=results.environment,
         rtt_ms=rtt_ms,
         cells=len(results.rows),
-        pending=sum(column.pending for column in columns),
-        problems=tuple(problem for column in columns for problem in column.problems),
+        pending=sum(column.pending for column in columns)
+        + sum(not row.measurement and not row.failure for row in recorded),
+        problems=(
+            *(problem for column in columns for problem in column.problems),
+            *derived_problems(recorded, results.derived, groups),
+        ),
         groups=groups,
     )
 

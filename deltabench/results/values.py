@@ -211,6 +211,22 @@ class Column(Value):
     pending: int
 
 
+class DerivedColumn(Value):
+    """One K that was not run, worked out from a recorded delta run: bytes, but no times.
+
+    `measured_bytes` is the total of the same K where it was run as well.
+    """
+
+    policy: Policy
+    total_bytes: Exact
+    stored: StoredBytes
+    snapshots: dict[str, int]
+    never_snapshots: bool
+    updates_since_snapshot: int
+    supersteps_since_snapshot: int
+    measured_bytes: int | None
+
+
 class Point(Value):
     """A policy on the plane of stored bytes against worst-phase warm resume.
 
@@ -252,6 +268,7 @@ class Group(Value):
     seed: int
     columns: tuple[Column, ...]
     frontier: Frontier | None
+    derived: tuple[DerivedColumn, ...] = ()
 
     @property
     def full(self) -> Column | None:

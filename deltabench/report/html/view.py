@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from deltabench.report.derived import DERIVED_K_HEADER, derived_k_lines, derived_k_rows
 from deltabench.report.html.svg import inline
 from deltabench.report.html.texts import ONE_K
 from deltabench.report.lines import pair_lines
@@ -72,11 +73,11 @@ def group_view(group: Group, plots: Sequence[Plot], anchor: str) -> GroupView:
         about=plain(f"{group.title}, seed {group.seed}" if group.title else f"seed {group.seed}"),
         claim=claim(group, column) if column else "",
         pair=None if sweep or not shown else _pair(group),
-        tables=_tables(group) if sweep and shown else [],
+        tables=(_tables(group) if sweep and shown else []) + _derived_tables(group),
         legend=_legend(group) if sweep and shown else "",
         choice=_choice(group),
         sampling=sampling(group) if shown else "",
-        notes=notes(group),
+        notes=[*derived_k_lines(group), *notes(group)],
         drawings=[
             Drawing(
                 title=plot.title,
@@ -102,6 +103,10 @@ def _tables(group: Group) -> list[Table]:
     return [(HEADER, list(sweep_rows(group)))] + (
         [(DERIVED_HEADER, list(derived))] if derived else []
     )
+
+
+def _derived_tables(group: Group) -> list[Table]:
+    return [(DERIVED_K_HEADER, list(derived_k_rows(group)))] if group.derived else []
 
 
 def _legend(group: Group) -> str:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 TITLE = "Which K: what does it save, and what does a resume cost?"
 FILE_NAME = "frequency"
-_DELTA_COLOUR, _FLOOR_COLOUR = "#0072b2", "#767676"
+_DELTA_COLOUR, _FLOOR_COLOUR, _DERIVED_COLOUR = "#0072b2", "#767676", "#009e73"
 _HOLLOW: dict[str, Any] = {
     "color": _DELTA_COLOUR,
     "marker": "s",
@@ -47,12 +47,17 @@ def draw(group: Group, summary: Summary) -> Figure | Skipped:
         if column.figures and column.policy.snapshot_frequency
     ]
     points = [(k, figures) for k, figures in shown if k]
-    if len(points) < _FEWEST_K:
-        return Skipped(reason="fewer than two K gave a result")
-    figure, (above, below) = new_figure(2, height_inches=_HEIGHT_INCHES)
-    ks = [k for k, _ in points]
+    derived = [(c.policy.snapshot_frequency or 0, c.total_bytes.this) for c in group.derived]
     full = group.full.figures if group.full else None
-    names = [_storage(above, points, full), _resume(below, points)]
+    if len(points) < _FEWEST_K:
+        if len(derived) < _FEWEST_K:
+            return Skipped(reason="fewer than two K gave a result")
+        figure, (below,) = new_figure()
+        names = [_storage(below, [], full, derived)]
+    else:
+        figure, (above, below) = new_figure(2, height_inches=_HEIGHT_INCHES)
+        names = [_storage(above, points, full, derived), _resume(below, points)]
+    ks = sorted({k for k, _ in (*points, *derived)})
     counts_axis(below, ks, "snapshot frequency K, in updates of a channel")
     if any(figures.never_snapshots for _, figures in points):
         below.set_xlabel(f"{below.get_xlabel()}; white: never snapshots")
@@ -61,7 +66,29 @@ def draw(group: Group, summary: Summary) -> Figure | Skipped:
     return figure
 
 
-def _storage(axes: Axes, points: Sequence[tuple[int, Figures]], full: Figures | None) -> list[Name]:
+def _storage(
+    axes: Axes,
+    points: Sequence[tuple[int, Figures]],
+    full: Figures | None,
+    derived: Sequence[tuple[int, int]],
+) -> list[Name]:
+    names = []
+    if derived:
+        axes.plot(*zip(*derived, strict=True), color=_DERIVED_COLOUR, linewidth=1.2, zorder=1)
+        size = derived[-1][1]
+        text = f"derived, not run: {format_bytes(size)}"
+        names.append(Name(text=text, colour=_DERIVED_COLOUR, y=size))
+    if points:
+        names += _measured(axes, points)
+    if full:
+        size = full.total_bytes.this
+        axes.axhline(size, color=FULL_COLOUR, linewidth=2)
+        names.append(Name(text=f"full: {format_bytes(size)}", colour=FULL_COLOUR, y=size))
+    bytes_axis(axes, "stored bytes")
+    return names
+
+
+def _measured(axes: Axes, points: Sequence[tuple[int, Figures]]) -> list[Name]:
     sizes = [figures.total_bytes.this for _, figures in points]
     floors = [figures.floor_bytes for _, figures in points]
     ks = [k for k, _ in points]
@@ -70,16 +97,10 @@ def _storage(axes: Axes, points: Sequence[tuple[int, Figures]], full: Figures | 
         if figures.never_snapshots:
             axes.plot(k, figures.total_bytes.this, **_HOLLOW)
     axes.plot(ks, floors, color=_FLOOR_COLOUR, linestyle=(0, (1.2, 1.2)), linewidth=1.6)
-    names = [
+    return [
         Name(text=f"delta: {format_bytes(sizes[-1])}", colour=_DELTA_COLOUR, y=sizes[-1]),
         Name(text=f"floor: {format_bytes(min(floors))}", colour=_FLOOR_COLOUR, y=floors[-1]),
     ]
-    if full:
-        size = full.total_bytes.this
-        axes.axhline(size, color=FULL_COLOUR, linewidth=2)
-        names.append(Name(text=f"full: {format_bytes(size)}", colour=FULL_COLOUR, y=size))
-    bytes_axis(axes, "stored bytes")
-    return names
 
 
 def _resume(axes: Axes, points: Sequence[tuple[int, Figures]]) -> list[Name]:
