@@ -45,7 +45,8 @@ class Policy(Value):
 class ReadPosition(Value):
     """A place in the thread where resuming is timed.
 
-    `update` counts the updates of the driving channel (`messages`) from 1.
+    `update` counts the updates of the driving channel from 1: `messages`, or in a graph of
+    the user's own the channel that is updated most.
     `snapshot_frequency` is the K whose period this place was chosen for, `phase` where
     in that period it falls: `deepest` is just before a snapshot of the channel that is
     updated least and so has the longest chain to walk, `end` is the end of the thread.

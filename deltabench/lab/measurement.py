@@ -18,14 +18,15 @@ from deltabench.measure.metering import Meter, meter_saver, round_trips
 from deltabench.measure.reads import HISTORY_PAGES, Reader
 from deltabench.measure.session import Session, drive
 from deltabench.measure.state import digest_state, same_content
-from deltabench.measure.tracking import DRIVING_CHANNEL, Place, Tracker
+from deltabench.measure.tracking import Place, Tracker
 from deltabench.model.attach import attach, recorded_series
-from deltabench.subject.agent import Subject, build_subject
+from deltabench.subject.agent import build_subject
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from deltabench.checkpointers.interface import OpenCheckpointer
+    from deltabench.subject.interface import Subject
 
 WARM_UP_TURNS = 2
 PROGRESS_SECONDS = 0.25
@@ -72,6 +73,7 @@ def measure_cell(job: Job, opened: OpenCheckpointer, send: Callable[[Event], Non
         durability=cell.durability,
         updates_through=job.workload.updates_through,
         keep=opened.keep,
+        driving=job.workload.driving_channel,
     )
     meter.after_put = tracker.after_put
     driven, recorder = subject, None
@@ -112,7 +114,7 @@ def measure_cell(job: Job, opened: OpenCheckpointer, send: Callable[[Event], Non
         memory=NO_MEMORY_YET,
         state=_state(job, opened, session),
         saver_class=saver_class,
-        notes=_notes(cell, places),
+        notes=_notes(cell, places, tracker.driving),
         series=recorded_series(cell, recorder, session.storage) if recorder else None,
     )
     send(Event(kind="measured", measurement=measurement, cold_places=_cold_places(cell, places)))
@@ -146,9 +148,9 @@ def _check_evidence(cell: Cell, subject: Subject, tracker: Tracker) -> None:
             exit_code=ExitCode.CELL_FAILED,
         )
     unwritten = [c.name for c in subject.channels if not tracker.updates[c.name]]
-    if DRIVING_CHANNEL in unwritten:
+    if tracker.driving in unwritten:
         raise DeltabenchError(
-            f"channel {DRIVING_CHANNEL} was never written", exit_code=ExitCode.CELL_FAILED
+            f"channel {tracker.driving} was never written", exit_code=ExitCode.CELL_FAILED
         )
 
 
@@ -187,13 +189,13 @@ def _state(job: Job, opened: OpenCheckpointer, session: Session) -> Any:
     return digest_state(session.live, reads)
 
 
-def _notes(cell: Cell, places: list[tuple[ReadPosition, Place]]) -> tuple[str, ...]:
+def _notes(cell: Cell, places: list[tuple[ReadPosition, Place]], driving: str) -> tuple[str, ...]:
     notes = []
     reached = {position.update for position, _ in places}
     for position in cell.positions:
         own = position.snapshot_frequency in {None, cell.policy.snapshot_frequency}
         if (own or cell.policy.is_full) and position.update not in reached:
-            notes.append(f"update {position.update} of {DRIVING_CHANNEL} was never reached")
+            notes.append(f"update {position.update} of {driving} was never reached")
     for position, place in places:
         if cell.policy.snapshot_frequency != position.snapshot_frequency:
             continue

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from deltabench.checkpointers.interface import OpenCheckpointer
     from deltabench.measure.tracking import Place
-    from deltabench.subject.agent import Subject
+    from deltabench.subject.interface import Subject
 
 What = Literal["resume_warm", "history_10", "history_50", "time_travel"]
 HISTORY_PAGES: tuple[tuple[What, int], ...] = (("history_10", 10), ("history_50", 50))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from deltabench.cells import Cell, StoredBytes
     from deltabench.checkpointers.interface import OpenCheckpointer
     from deltabench.measure.tracking import Tracker
-    from deltabench.subject.agent import Subject
+    from deltabench.subject.interface import Subject
 
 
 @dataclass(frozen=True, slots=True)

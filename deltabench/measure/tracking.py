@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from deltabench.cells import Durability
 
-DRIVING_CHANNEL = "messages"
-
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -34,7 +32,8 @@ class Tracker:
     """Told of every checkpoint that was put, in the order in which langgraph made them.
 
     With durability `exit` langgraph puts one checkpoint a turn; it then stands for all
-    updates of that turn. `updates_through` says how many there are up to its end.
+    updates of that turn. `updates_through` says how many of the driving channel there are
+    up to its end.
 
     `snapshots` names every delta channel of any namespace: one that never reached a
     snapshot has 0, but langgraph counts towards it in the metadata of the checkpoints.
@@ -45,6 +44,7 @@ class Tracker:
     durability: Durability
     updates_through: Callable[[int], int]
     keep: Callable[[str], None]
+    driving: str = "messages"
     turn: int = 0
     updates: Counter[str] = field(default_factory=Counter)
     snapshots: Counter[str] = field(default_factory=Counter)
@@ -72,10 +72,10 @@ class Tracker:
         self.checkpoints += 1
         for name in self.channels & new_versions.keys():
             self.updates[name] += 1
-        updates, _ = counters.get(DRIVING_CHANNEL, (0, 0))
+        updates, _ = counters.get(self.driving, (0, 0))
         supersteps = max((walked for _, walked in counters.values()), default=0)
         self.newest = Place(checkpoint["id"], updates, supersteps)
-        if DRIVING_CHANNEL not in new_versions:
+        if self.driving not in new_versions:
             return  # such as the empty one to which `exit` hangs the writes of the first turn
         reached = self._reached()
         if reached in self.wanted:
@@ -91,4 +91,4 @@ class Tracker:
     def _reached(self) -> int:
         if self.durability == "exit":
             return self.updates_through(self.turn)
-        return self.updates[DRIVING_CHANNEL]
+        return self.updates[self.driving]

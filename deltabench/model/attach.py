@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from deltabench.errors import DeltabenchError, ExitCode
 from deltabench.model.derive import effects
-from deltabench.model.recording import Recorder, observed
+from deltabench.model.recording import Recorder, watched
 from deltabench.model.series import FixedBytes, Series
 from deltabench.plan import RECORDING_FREQUENCY
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from deltabench.cells import Cell, StoredBytes
     from deltabench.measure.metering import Meter
     from deltabench.measure.tracking import Tracker
-    from deltabench.subject.agent import Subject
+    from deltabench.subject.interface import Subject
 
 
 def attach(
@@ -44,7 +45,7 @@ def attach(
 
     meter.after_put = after_put
     meter.after_put_writes = recorder.after_put_writes
-    return observed(subject, recorder), recorder
+    return replace(subject, graph=watched(subject.graph, recorder)), recorder
 
 
 def recorded_series(cell: Cell, recorder: Recorder, storage: tuple[StoredBytes, ...]) -> Series:

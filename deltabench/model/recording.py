@@ -8,7 +8,7 @@ what the session stores. The time that takes makes a recorded run useless for ti
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from langgraph.checkpoint.base import WRITES_IDX_MAP
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from langgraph.pregel import Pregel
 
     Writes = Counter[tuple[str, str, str]]
-    from deltabench.subject.agent import Subject
+    from deltabench.subject.interface import Subject
 
 _INLINE = (str, int, float, bool, type(None))  # what postgres leaves in the checkpoint's row
 _EMPTY_TAG, _VALUE_TAG = "empty", "msgpack"
@@ -196,9 +196,9 @@ class _Observed:
         return latest
 
 
-def observed(subject: Subject, recorder: Recorder) -> Subject:
-    """The same subject, with every live value shown to the recorder."""
-    return replace(subject, graph=cast("Any", _Observed(subject.graph, recorder)))
+def watched(graph: Pregel[Any], recorder: Recorder) -> Pregel[Any]:
+    """The same graph, every live value of whose `invoke` is shown to the recorder."""
+    return cast("Pregel[Any]", _Observed(graph, recorder))
 
 
 def _metadata_entries(config: Any, metadata: dict[str, Any]) -> int:

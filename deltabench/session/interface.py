@@ -104,6 +104,11 @@ class Session(Value, ABC):
     def digest(self) -> str:
         """Identity of the session: 16 hex digits over everything that shapes its bytes."""
 
+    @property
+    def driving_channel(self) -> str:
+        """The channel whose updates the places of reads are counted in."""
+        return "messages"
+
     @abstractmethod
     def updates_through(self, turn: int) -> int:
         """Updates of `messages` from the beginning to the end of `turn`; 0 for turn 0."""

@@ -12,16 +12,15 @@ from langgraph.channels import DeltaChannel
 
 from deltabench.errors import DeltabenchError
 from deltabench.session.model import ScriptedModel
+from deltabench.subject.interface import THREAD_ID, Subject
 from deltabench.subject.policy import apply_policy
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
-    from langgraph.pregel import Pregel
 
-    from deltabench.cells import ChannelReadback, Durability, Policy
+    from deltabench.cells import Durability, Policy
     from deltabench.session.interface import InputMessage, Session
 
-THREAD_ID = "deltabench-thread"
 # langgraph stops a run after 25 supersteps unless told otherwise; a workload may have
 # any number of rounds, and a round takes three at most.
 _SUPERSTEPS_PER_ROUND = 8
@@ -29,21 +28,16 @@ _SUPERSTEPS_BESIDE_ROUNDS = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
-    """A compiled agent with its script, ready to be driven."""
+class AgentSubject(Subject):
+    """Deep Agents with its script."""
 
-    graph: Pregel[Any]
     model: ScriptedModel
-    channels: tuple[ChannelReadback, ...]
 
-    def config(self, thread_id: str = THREAD_ID, checkpoint_id: str | None = None) -> Any:
-        """The runnable config of a thread, or of one checkpoint in it."""
-        configurable: dict[str, str] = {"thread_id": thread_id}
-        if checkpoint_id is not None:
-            configurable |= {"checkpoint_ns": "", "checkpoint_id": checkpoint_id}
+    @property
+    def recursion_limit(self) -> int:
+        """Enough for the longest turn of the script."""
         rounds = self.model.script.most_rounds
-        limit = _SUPERSTEPS_BESIDE_ROUNDS + _SUPERSTEPS_PER_ROUND * rounds
-        return {"configurable": configurable, "recursion_limit": limit}
+        return _SUPERSTEPS_BESIDE_ROUNDS + _SUPERSTEPS_PER_ROUND * rounds
 
     def turn(self, turn: int, durability: Durability, thread_id: str = THREAD_ID) -> dict[str, Any]:
         """Run one turn (from 1) to its end and return the state that `invoke` returns."""
@@ -57,7 +51,7 @@ class Subject:
 
 def build_subject(
     workload: Session, seed: int, policy: Policy, saver: BaseCheckpointSaver[Any]
-) -> Subject:
+) -> AgentSubject:
     """Build the agent on a saver and switch its delta channels to the policy."""
     script = workload.script(seed)
     model = ScriptedModel(script)
@@ -68,7 +62,7 @@ def build_subject(
         middleware=script.middleware,
         checkpointer=saver,
     )
-    return Subject(graph=graph, model=model, channels=apply_policy(graph, policy))
+    return AgentSubject(graph=graph, model=model, channels=apply_policy(graph, policy))
 
 
 def _message(said: InputMessage) -> HumanMessage | AIMessage:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from deltabench.cells import Policy, Read, RoundTrips
-    from deltabench.subject.agent import Subject
+    from deltabench.subject.interface import Subject
     from tests.subject.short_session import Driven
 
 POSITION = ReadPosition(update=4, snapshot_frequency=4, phase="after_snapshot")

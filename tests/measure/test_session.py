@@ -13,7 +13,7 @@ from deltabench.measure import session as module
 from deltabench.measure.metering import Meter, meter_saver
 from deltabench.measure.session import Session, drive, middle_turn
 from deltabench.measure.tracking import Tracker
-from deltabench.subject.agent import Subject, build_subject
+from deltabench.subject.agent import AgentSubject, build_subject
 from tests.fakes import fake_cell
 from tests.subject.short_session import FULL, small_workload
 
@@ -121,13 +121,13 @@ def test_counting_is_on_no_clock_of_a_turn(monkeypatch: pytest.MonkeyPatch) -> N
         return plain(self, turn)
 
     monkeypatch.setattr(_Counting, "count", slow_count)
-    turn = Subject.turn
+    turn = AgentSubject.turn
 
     def slow_turn(self: Any, number: int, durability: Any) -> Any:
         clock.seconds += number
         return turn(self, number, durability)
 
-    monkeypatch.setattr(Subject, "turn", slow_turn)
+    monkeypatch.setattr(AgentSubject, "turn", slow_turn)
     session, *_ = _drive((1, 4))
     assert session.turn_seconds == (1.0, 2.0, 3.0, 4.0)
     assert session.session_seconds == session.session_cpu_seconds == 210.0

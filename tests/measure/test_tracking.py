@@ -18,7 +18,7 @@ from deltabench.measure.metering import Meter, meter_saver
 from deltabench.measure.tracking import Place, Tracker
 from deltabench.session.model import ScriptedModel
 from deltabench.session.script import Script
-from deltabench.subject.agent import Subject
+from deltabench.subject.agent import AgentSubject
 from deltabench.subject.policy import apply_policy
 from tests.fakes import fake_cell
 from tests.subject.short_session import FULL, WRITE, delta, drive, small_workload
@@ -226,7 +226,7 @@ def test_a_delta_graph_hidden_in_a_full_cell_is_detected(
     assert (tracker.snapshots["notes"] > 0) is (inner_frequency == 1)
     model = ScriptedModel(Script(workload=small_workload(), seed=0))
     with pytest.raises(DeltabenchError, match=r"a full-snapshot cell stored deltas of .*notes"):
-        _check_evidence(fake_cell(None), Subject(graph, model, channels), tracker)
+        _check_evidence(fake_cell(None), AgentSubject(graph, channels, model), tracker)
 
 
 def test_a_delta_graph_that_stores_nothing_is_no_matter() -> None:

@@ -10,7 +10,7 @@ from deltabench.cells import Durability, Policy
 from deltabench.measure.metering import Meter, meter_saver
 from deltabench.measure.tracking import Tracker
 from deltabench.session.workload import Workload
-from deltabench.subject.agent import Subject, build_subject
+from deltabench.subject.agent import AgentSubject, build_subject
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -25,7 +25,7 @@ WRITE = {"tool": "write_file", "chars": 300}
 class Driven:
     """A session that was driven to its end."""
 
-    subject: Subject
+    subject: AgentSubject
     meter: Meter
     tracker: Tracker
     kept: list[str]

@@ -8,7 +8,8 @@ from langgraph.channels import BinaryOperatorAggregate, DeltaChannel
 from langgraph.checkpoint.memory import InMemorySaver
 
 from deltabench.errors import DeltabenchError
-from deltabench.subject.agent import THREAD_ID, build_subject, installed_frequency
+from deltabench.subject.agent import build_subject, installed_frequency
+from deltabench.subject.interface import THREAD_ID
 from tests.subject.short_session import FULL, WRITE, delta, drive, small_workload
 
 
