@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from langgraph.pregel import Pregel
 
     Writes = Counter[tuple[str, str, str]]
-    from deltabench.subject.interface import Subject
 
 _INLINE = (str, int, float, bool, type(None))  # what postgres leaves in the checkpoint's row
 _EMPTY_TAG, _VALUE_TAG = "empty", "msgpack"
