@@ -14,6 +14,7 @@ from deltabench.commands import (
     baseline,
     check,
     compare,
+    inspect,
     measuring,
     reducer,
     report,
@@ -30,7 +31,17 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for command in (measuring, reproduce, report, check, baseline, compare, reducer, workloads):
+for command in (
+    measuring,
+    reproduce,
+    report,
+    check,
+    baseline,
+    compare,
+    inspect,
+    reducer,
+    workloads,
+):
     command.register(app)
 
 

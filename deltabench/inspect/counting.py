@@ -1,0 +1,125 @@
+"""Turns the tracks of one namespace into sums: what is stored, and what would be."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from deltabench.checkpointers.tally import collapsed
+from deltabench.inspect import whatif
+from deltabench.inspect.candidates import Standing, standing
+from deltabench.inspect.sums import Sums
+from deltabench.inspect.tracks import UNKNOWN
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from deltabench.inspect.rows import Kind
+    from deltabench.inspect.tracks import Track, Tracks
+    from deltabench.inspect.whatif import Policy
+
+_TABLES = {
+    "sqlite": ("checkpoints", "", "writes"),
+    "postgres": ("checkpoints", "checkpoint_blobs", "checkpoint_writes"),
+}
+
+
+_PREDICTED = {Standing.DELTA, Standing.GROWS, Standing.PERHAPS}
+
+
+def count(tracks: Tracks, kind: Kind, policies: Sequence[Policy], limit: int) -> Sums:
+    """Sums of one namespace; `limit` is langgraph's bound of supersteps without a snapshot."""
+    found = Sums(problems=tracks.problems)
+    namespace = collapsed(tracks.namespace)
+    _tables(found, tracks, kind)
+    found.sums["namespace", namespace, "bytes"] += tracks.total_bytes
+    found.sums["namespace", namespace, "checkpoints"] += len(tracks.ids)
+    found.sums["namespace", namespace, "calls"] += 1
+    found.sums["total",] += tracks.total_bytes
+    _unreachable(found, tracks)
+    judged = {name: standing(track) for name, track in tracks.channels.items()}
+    for name, track in tracks.channels.items():
+        _channel(found, namespace, track, judged[name])
+    floor = tracks.total_bytes - sum(
+        found.sums["kind", part] for part in ("whole values", "snapshots", "deltas")
+    )
+    found.sums["kind", "floor"] += floor
+    _what_if(found, namespace, judged, whatif.Asked(tracks, kind, policies, limit))
+    return found
+
+
+def _tables(found: Sums, tracks: Tracks, kind: Kind) -> None:
+    checkpoints, values, writes = _TABLES[kind]
+    sums, pending = found.sums, tracks.writes
+    inline = tracks.value_bytes
+    if values:
+        blobs = tracks.blob_bytes
+        sums["table", values, "rows"] += tracks.blob_rows
+        sums["table", values, "bytes"] += blobs + tracks.value_key_bytes
+        inline -= blobs
+    sums["table", checkpoints, "rows"] += len(tracks.ids)
+    sums["table", checkpoints, "bytes"] += tracks.row_bytes + tracks.key_bytes + inline
+    sums["table", writes, "rows"] += pending.rows
+    sums["table", writes, "bytes"] += pending.size_bytes + pending.key_bytes
+
+
+def _channel(found: Sums, namespace: str, track: Track, judged: Standing) -> None:
+    sums, name = found.sums, track.channel
+    for what, value in (
+        ("value_rows", track.full_rows + track.lost_rows),
+        ("value_bytes", track.full_bytes + track.lost_bytes),
+        ("snapshot_rows", track.snapshot_rows),
+        ("snapshot_bytes", track.snapshot_bytes),
+        ("write_rows", track.writes.rows),
+        ("write_bytes", track.writes.size_bytes),
+        ("updates", len(track.at)),
+    ):
+        sums["channel", namespace, name, what] += value
+    found.top(("largest", namespace, name), max(track.largest_bytes, track.writes.largest_bytes))
+    sums["kind", "whole values"] += track.full_bytes + track.lost_bytes
+    sums["kind", "snapshots"] += track.snapshot_bytes
+    if track.is_counted or track.snapshot_rows:
+        sums["kind", "deltas"] += track.writes.size_bytes
+    if judged is Standing.UNKNOWN:
+        found.reasons[namespace, name] = track.problem
+
+
+def _unreachable(found: Sums, tracks: Tracks) -> None:
+    on_the_way = set()
+    at = len(tracks.ids) - 1
+    while at != UNKNOWN:
+        on_the_way.add(at)
+        at = tracks.parents[at]
+    aside = [n for n in range(len(tracks.ids)) if n not in on_the_way]
+    for what, rows, size_bytes in (
+        ("values", tracks.lost_blobs.rows, tracks.lost_blobs.all_bytes),
+        ("writes", tracks.lost_writes.rows, tracks.lost_writes.all_bytes),
+        ("branches", len(aside), sum(tracks.checkpoint_bytes[n] for n in aside)),
+        ("orphans", len(tracks.orphans), sum(tracks.checkpoint_bytes[n] for n in tracks.orphans)),
+    ):
+        found.sums["unreachable", what, "rows"] += rows
+        found.sums["unreachable", what, "bytes"] += size_bytes
+
+
+def _what_if(found: Sums, namespace: str, judged: dict[str, Standing], asked: whatif.Asked) -> None:
+    tracks = asked.tracks
+    chosen = [track for name, track in tracks.channels.items() if judged[name] in _PREDICTED]
+    # Stored counters are not told apart by channel: where one cannot be predicted, all stay.
+    counters_stay = any(
+        track.is_counted and judged[name] is Standing.UNKNOWN
+        for name, track in tracks.channels.items()
+    )
+    for policy in asked.policies:
+        counted = bytearray(len(tracks.ids))
+        for track in chosen:
+            outcome = whatif.outcome(asked, track, policy, counted)
+            channel = (namespace, track.channel)
+            key = ("change", judged[track.channel], *channel, policy)
+            change = outcome.value_cost + outcome.counter_bytes - track.stored_cost
+            found.sums[*key, "bytes"] += change
+            found.sums[*key, "snapshots"] += outcome.snapshots
+            found.sums[*key, "depth"] += outcome.depth.sum
+            found.sums[*key, "at"] += len(tracks.ids)
+            found.top(("worst", *channel, policy), outcome.depth.worst)
+            found.top(("head", *channel, policy), outcome.depth.head)
+        stored = 0 if counters_stay else tracks.counter_bytes
+        found.sums["around", policy] += whatif.counters_around(counted) - stored

@@ -1,0 +1,155 @@
+"""Size of a channel's value as its writes are merged in, without building either.
+
+Two kinds of reducer can be followed from sizes alone: a list to which items are appended
+(a message replaces the one with its id, `RemoveMessage` takes it out), and a map into
+which keys are merged (None takes a key out). Which reducer a channel has is not in the
+database: the shape of its data decides, and every stored snapshot is held against it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from deltabench.checkpointers.msgpack_spans import skip
+from deltabench.inspect.spans import DELTA_SNAPSHOT, NIL, Shape, head, head_bytes, pairs, text
+
+_ID = b"\xa2id"
+_VALUE = b"\xa5value"
+_TYPE = b"\xa4type"
+_OVERWRITE = b"\xad__overwrite__"
+_REMOVE_ALL = b"__remove_all__"
+
+
+class Item(NamedTuple):
+    """One item of a list: the bytes of its id, if it is an object that has one."""
+
+    id: bytes | None
+    size_bytes: int
+    class_name: str
+
+
+class Growing:
+    """A value that is known by the sizes of its parts; ValueError on what cannot be followed."""
+
+    def __init__(self) -> None:
+        self._shape: Shape | None = None
+        self._parts: dict[bytes, int] = {}
+        self._loose_bytes = 0  # items that nothing can replace
+        self._loose = 0
+        self._sum_bytes = 0
+
+    @property
+    def shape(self) -> Shape | None:
+        """List or map; None before anything was merged."""
+        return self._shape
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes of the whole value, serialized."""
+        return head_bytes(self._loose + len(self._parts)) + self._loose_bytes + self._sum_bytes
+
+    def start(self, data: bytes) -> None:
+        """Begin from a whole value, plain or wrapped as a snapshot."""
+        first = head(data, 0)
+        if first.shape is Shape.EXTENSION and first.code == DELTA_SNAPSHOT:
+            data = data[first.start :]
+        self.__init__()  # type: ignore[misc]
+        self._merge(data, 0)
+
+    def merge(self, data: bytes) -> None:
+        """Merge one write."""
+        inner = _overwritten(data)
+        if inner is None:
+            self._merge(data, 0)
+            return
+        shape = self._shape
+        self.__init__()  # type: ignore[misc]
+        self._shape = shape
+        if inner != bytes([NIL]):
+            self._merge(inner, 0)
+
+    def _merge(self, data: bytes, at: int) -> None:
+        shape, count, start, _ = head(data, at)
+        if shape is Shape.ARRAY:
+            self._become(Shape.ARRAY)
+            for _ in range(count):
+                end = skip(data, start)
+                self._append(data, start, end)
+                start = end
+        elif shape is Shape.MAP:
+            self._become(Shape.MAP)
+            for key, value, end in pairs(data, at):
+                self._put(data[key:value], end - key, removes=data[value] == NIL)
+        elif shape is Shape.EXTENSION and self._shape is not Shape.MAP:
+            self._become(Shape.ARRAY)
+            self._append(data, at, skip(data, at))
+        else:
+            msg = f"a write of another kind ({shape.value})"
+            raise ValueError(msg)
+
+    def _append(self, data: bytes, start: int, end: int) -> None:
+        item = item_of(data, start, end)
+        if item.class_name == "RemoveMessage":
+            if item.id is not None and item.id.endswith(_REMOVE_ALL):
+                self.__init__()  # type: ignore[misc]
+                self._shape = Shape.ARRAY
+            elif item.id is not None:
+                self._sum_bytes -= self._parts.pop(item.id, 0)
+        elif item.id is None:
+            self._loose += 1
+            self._loose_bytes += item.size_bytes
+        else:
+            self._put(item.id, item.size_bytes, removes=False)
+
+    def _put(self, key: bytes, size_bytes: int, *, removes: bool) -> None:
+        self._sum_bytes -= self._parts.pop(key, 0)
+        if not removes:
+            self._parts[key] = size_bytes
+            self._sum_bytes += size_bytes
+
+    def _become(self, shape: Shape) -> None:
+        if self._shape not in {None, shape}:
+            raise ValueError("writes of different kinds")
+        self._shape = shape
+
+
+def item_of(data: bytes, start: int, end: int) -> Item:
+    """Identify an item of a list; an object of a class is looked into for its id."""
+    shape, size, inner, _ = head(data, start)
+    if shape is not Shape.EXTENSION:
+        return Item(None, end - start, "")
+    found = _object(data[inner : inner + size])
+    if found is None:
+        return Item(None, end - start, "")
+    class_name, fields = found
+    id_ = fields.get(_ID)
+    named = id_ is not None and head(id_, 0).shape is Shape.TEXT and _TYPE in fields
+    return Item(id_ if named else None, end - start, class_name)
+
+
+def _object(payload: bytes) -> tuple[str, dict[bytes, bytes]] | None:
+    """Class name and fields of an object that is stored as module, name and fields."""
+    try:
+        shape, count, at, _ = head(payload, 0)
+        if shape is not Shape.ARRAY or count < 3:  # noqa: PLR2004 - module, name, fields
+            return None
+        _, at = text(payload, at)
+        class_name, at = text(payload, at)
+        fields = {payload[key:value]: payload[value:end] for key, value, end in pairs(payload, at)}
+    except ValueError:
+        return None
+    return class_name, fields
+
+
+def _overwritten(data: bytes) -> bytes | None:
+    """What an `Overwrite` puts in place of the value; None if the write is none."""
+    shape, size, start, _ = head(data, 0)
+    if shape is Shape.EXTENSION:
+        found = _object(data[start : start + size])
+        if found and found[0] == "Overwrite":
+            return found[1].get(_VALUE)
+    if shape is Shape.MAP and size == 1:
+        ((key, value, end),) = pairs(data, 0)
+        if data[key:value] == _OVERWRITE:
+            return data[value:end]
+    return None

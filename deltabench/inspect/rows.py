@@ -1,0 +1,138 @@
+"""What a source hands over of a database: sizes and names, never the values themselves."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+Kind = Literal["sqlite", "postgres"]
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A whole value that stands inside a checkpoint row.
+
+    `is_snapshot` tells a delta channel's snapshot from a plain value. In PostgreSQL a
+    snapshot is a marker in the row, its bytes are in a blob: then `size_bytes` is 0.
+    """
+
+    size_bytes: int
+    is_snapshot: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """One checkpoint row.
+
+    `row_bytes` are checkpoint and metadata without inline values, `key_bytes` its text
+    columns, `counter_bytes` the part of `row_bytes` that delta channels put into the
+    metadata. `versions` are the channels' versions, `updated` the channels that this
+    superstep wrote (None in rows of older versions), `counted` the delta channels.
+    """
+
+    id: str
+    parent: str | None
+    row_bytes: int
+    key_bytes: int
+    counter_bytes: int
+    versions: dict[str, str]
+    updated: list[str] | None
+    counted: frozenset[str]
+    values: dict[str, Stored]
+
+
+@dataclass(frozen=True, slots=True)
+class Blob:
+    """A value in a table of its own (PostgreSQL), with the text that identifies it."""
+
+    size_bytes: int
+    key_bytes: int
+    is_empty: bool
+
+
+@dataclass(slots=True)
+class WriteSums:
+    """Rows and bytes of the pending writes of one channel."""
+
+    rows: int = 0
+    size_bytes: int = 0
+    key_bytes: int = 0
+    largest_bytes: int = 0
+
+    def add(self, rows: int, size_bytes: int, key_bytes: int, largest_bytes: int) -> None:
+        """Add rows of `size_bytes` together."""
+        self.rows += rows
+        self.size_bytes += size_bytes
+        self.key_bytes += key_bytes
+        self.largest_bytes = max(self.largest_bytes, largest_bytes)
+
+    @property
+    def all_bytes(self) -> int:
+        """Bytes of the rows with their keys."""
+        return self.size_bytes + self.key_bytes
+
+
+@dataclass(slots=True)
+class Group:
+    """One namespace of one thread, checkpoints in the order of their ids.
+
+    `blobs` is by channel and version. `lost_writes` are those of missing checkpoints;
+    they are in `writes` too.
+    """
+
+    thread: str
+    namespace: str
+    checkpoints: Iterable[Checkpoint] = ()
+    blobs: dict[str, dict[str, Blob]] = field(default_factory=dict)
+    writes: dict[str, WriteSums] = field(default_factory=dict)
+    lost_writes: WriteSums = field(default_factory=WriteSums)
+    problems: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class PendingWrite:
+    """The bytes of one stored write of `channel`, belonging to `checkpoint_id`."""
+
+    checkpoint_id: str
+    channel: str
+    type: str | None
+    data: bytes
+
+
+class Source(ABC):
+    """A database that is open for reading, one consistent state of it."""
+
+    kind: ClassVar[Kind]
+    name: str
+
+    @abstractmethod
+    def close(self) -> None:
+        """End reading."""
+
+    @abstractmethod
+    def physical_bytes(self) -> dict[str, int]:
+        """Physical sizes by name, in bytes."""
+
+    @abstractmethod
+    def threads(self) -> dict[str, int]:
+        """Every thread id with its number of checkpoints (0: rows of no checkpoint)."""
+
+    @abstractmethod
+    def groups(self, threads: Sequence[str]) -> Iterator[Group]:
+        """Give the namespaces of these threads; one is to be used up before the next."""
+
+    @abstractmethod
+    def write_values(
+        self, thread: str, namespace: str, channels: Sequence[str]
+    ) -> Iterator[PendingWrite]:
+        """Give the writes of some channels, by checkpoint and in the order they are applied."""
+
+    @abstractmethod
+    def value(
+        self, thread: str, namespace: str, channel: str, checkpoint_id: str, version: str
+    ) -> bytes | None:
+        """Give the bytes of one stored whole value; None if it is not there."""

@@ -1,0 +1,218 @@
+"""A SQLite checkpoint database, streamed: one row in memory at a time.
+
+Sizes of writes are asked for with `length()`, which SQLite answers without reading the
+value. Key bytes are all text columns, as in `checkpointers/sqlite_count.py`.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from deltabench.inspect.counters import counters_of
+from deltabench.inspect.rows import Checkpoint, Group, Kind, PendingWrite, Source, WriteSums
+from deltabench.inspect.sqlite_checkpoint import DamagedValueError, Known, Parts, split
+from deltabench.inspect.sqlite_open import columns, open_read_only, readable_error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+# One step through the index to each next thread, instead of reading the whole index.
+_THREADS = """
+    WITH RECURSIVE thread(id) AS (
+        SELECT min(thread_id) FROM {table}
+        UNION ALL
+        SELECT (SELECT min(thread_id) FROM {table} WHERE thread_id > thread.id) FROM thread
+        WHERE thread.id IS NOT NULL
+    ) SELECT id FROM thread WHERE id IS NOT NULL
+"""
+_KEYS = {
+    "checkpoints": ("thread_id", "checkpoint_ns", "checkpoint_id", "parent_checkpoint_id", "type"),
+    "writes": (
+        "thread_id", "checkpoint_ns", "checkpoint_id", "task_id", "task_path", "channel", "type",
+    ),
+}  # fmt: skip
+
+
+class SqliteSource(Source):
+    """The file that `SqliteSaver` or `AsyncSqliteSaver` writes."""
+
+    kind: ClassVar[Kind] = "sqlite"
+
+    def __init__(self, path: Path) -> None:
+        self.name = path.name
+        self._path = path
+        self._connection = open_read_only(path)
+        self._has_task_path = "task_path" in columns(self._connection, "writes")
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def physical_bytes(self) -> dict[str, int]:
+        """Size of the file, and the part of it that deleted rows left free."""
+        (page_bytes,) = next(self._rows("PRAGMA page_size"))
+        (free_pages,) = next(self._rows("PRAGMA freelist_count"))
+        return {
+            "file_bytes": self._path.stat().st_size,
+            "free_bytes": page_bytes * free_pages,
+        }
+
+    def threads(self) -> dict[str, int]:
+        """Every thread id with its number of checkpoints."""
+        counts = {}
+        for table in ("writes", "checkpoints"):
+            for (thread,) in self._rows(_THREADS.format(table=table)):
+                counts[thread] = 0
+        for thread in counts:
+            sql = "SELECT count(*) FROM checkpoints WHERE thread_id = ?"
+            counts[thread] = next(self._rows(sql, thread))[0]
+        return counts
+
+    def groups(self, threads: Sequence[str]) -> Iterator[Group]:
+        """Give the namespaces of these threads, their checkpoints as they are read."""
+        for thread in threads:
+            sql = (
+                "SELECT checkpoint_ns FROM checkpoints WHERE thread_id = ?1"
+                " UNION SELECT checkpoint_ns FROM writes WHERE thread_id = ?1"
+            )
+            for namespace in [namespace for (namespace,) in self._rows(sql, thread)]:
+                group = Group(thread, namespace)
+                self._sum_writes(group)
+                group.checkpoints = self._checkpoints(group)
+                yield group
+
+    def write_values(
+        self, thread: str, namespace: str, channels: Sequence[str]
+    ) -> Iterator[PendingWrite]:
+        """Give the writes of some channels, by checkpoint and in the order they are applied."""
+        path = "task_path, " if self._has_task_path else ""
+        marks = ", ".join("?" * len(channels))
+        for row in self._rows(
+            "SELECT checkpoint_id, channel, type, value FROM writes"  # noqa: S608 - only marks
+            f" WHERE thread_id = ? AND checkpoint_ns = ? AND channel IN ({marks})"
+            f" ORDER BY checkpoint_id, {path}task_id, idx",
+            thread,
+            namespace,
+            *channels,
+        ):
+            yield PendingWrite(*row)
+
+    def value(
+        self, thread: str, namespace: str, channel: str, checkpoint_id: str, version: str
+    ) -> bytes | None:
+        """Give the value of a channel out of one checkpoint."""
+        del version
+        sql = (
+            "SELECT checkpoint FROM checkpoints"
+            " WHERE thread_id = ? AND checkpoint_ns = ? AND checkpoint_id = ?"
+        )
+        for (data,) in self._rows(sql, thread, namespace, checkpoint_id):
+            return value_in(data, channel)
+        return None
+
+    def _sum_writes(self, group: Group) -> None:
+        sql = f"""
+            SELECT channel, count(*), sum(size), sum(key), max(size), sum(lost),
+                sum(lost * size), sum(lost * key)
+            FROM (
+                SELECT channel, coalesce(length(value), 0) AS size,
+                    {_lengths("writes", skip=set() if self._has_task_path else {"task_path"})}
+                    AS key,
+                    NOT EXISTS (SELECT 1 FROM checkpoints c WHERE c.thread_id = w.thread_id
+                        AND c.checkpoint_ns = w.checkpoint_ns
+                        AND c.checkpoint_id = w.checkpoint_id) AS lost
+                FROM writes w WHERE thread_id = ? AND checkpoint_ns = ?
+            ) GROUP BY channel
+        """  # noqa: S608 - names of columns
+        for channel, rows, size, key, largest, lost, lost_size, lost_key in self._rows(
+            sql, group.thread, group.namespace
+        ):
+            sums = group.writes.setdefault(channel, WriteSums())
+            sums.add(rows, size, key, largest)
+            group.lost_writes.add(lost, lost_size, lost_key, 0)
+
+    def _checkpoints(self, group: Group) -> Iterator[Checkpoint]:
+        known: Known = {}
+        sql = f"""
+            SELECT checkpoint_id, parent_checkpoint_id, {_lengths("checkpoints")}, type,
+                checkpoint, metadata
+            FROM checkpoints WHERE thread_id = ? AND checkpoint_ns = ? ORDER BY checkpoint_id
+        """  # noqa: S608 - names of columns
+        for id_, parent, key_bytes, type_, stored, described in self._rows(
+            sql, group.thread, group.namespace
+        ):
+            data, metadata = _bytes(stored), _bytes(described)
+            parts = _parts(group, id_, type_, data, known)
+            counted, counter_bytes = counters_of(_json(metadata))
+            inline_bytes = sum(value.size_bytes for value in parts.values.values())
+            yield Checkpoint(
+                id=id_,
+                parent=parent,
+                row_bytes=len(data) - inline_bytes + len(metadata),
+                key_bytes=key_bytes,
+                counter_bytes=counter_bytes,
+                versions=parts.versions,
+                updated=parts.updated,
+                counted=counted,
+                values=parts.values,
+            )
+
+    def _rows(self, sql: str, *parameters: object) -> Iterator[Any]:
+        try:
+            with closing(self._connection.execute(sql, parameters)) as cursor:
+                yield from cursor
+        except sqlite3.Error as error:
+            raise readable_error(self._path, error) from None
+
+
+def value_in(data: bytes, channel: str) -> bytes | None:
+    """Give the bytes of one channel's value inside a serialized checkpoint."""
+    from deltabench.checkpointers.msgpack_spans import VALUES_KEY
+    from deltabench.inspect.spans import pairs, text
+
+    for key, value, end in pairs(data, 0):
+        if data[key:value] == VALUES_KEY:
+            for name, start, stop in pairs(data[value:end], 0):
+                if text(data, value + name)[0] == channel:
+                    return data[value + start : value + stop]
+    return None
+
+
+def _parts(group: Group, id_: str, type_: str, data: bytes, known: Known) -> Parts:
+    """Split a checkpoint; one that cannot be split is a problem to tell, and all row."""
+    where = f"thread {group.thread}, checkpoint {id_}"
+    if type_ != "msgpack":
+        group.problems.append(f"{where}: stored as {type_}, not split by channel")
+        return Parts({}, {}, None)
+    try:
+        return split(data, known)
+    except DamagedValueError as error:
+        group.problems.append(f"{where}, channel {error.channel}: the value is cut off or damaged")
+    except ValueError:
+        group.problems.append(f"{where}: the checkpoint is cut off or damaged")
+    known.clear()
+    return Parts({}, {}, None)
+
+
+def _lengths(table: str, skip: set[str] = frozenset()) -> str:  # type: ignore[assignment]
+    """Give SQL for the bytes of the text columns: `length()` of a text counts characters."""
+    names = [name for name in _KEYS[table] if name not in skip]
+    return " + ".join(f"coalesce(length(CAST({name} AS BLOB)), 0)" for name in names)
+
+
+def _bytes(value: object) -> bytes:
+    return value if isinstance(value, bytes) else str(value or "").encode()
+
+
+def _json(metadata: bytes) -> object:
+    # Only delta channels' counters are wanted, and most rows of a full thread have none.
+    if b"counters_since_delta_snapshot" not in metadata:
+        return None
+    try:
+        return json.loads(metadata)
+    except ValueError:
+        return None

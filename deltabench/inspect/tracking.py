@@ -1,0 +1,153 @@
+"""Reads a namespace row by row into its tracks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from deltabench.inspect.layout import marker_bytes, name_bytes
+from deltabench.inspect.spans import unwrapped_bytes
+from deltabench.inspect.tracks import UNKNOWN, Track, Tracks
+
+if TYPE_CHECKING:
+    from deltabench.inspect.rows import Blob, Checkpoint, Group, Kind
+
+
+def follow(group: Group, kind: Kind) -> Tracks:
+    """Read a namespace to its end, and count what no checkpoint refers to."""
+    return _Tracker(group, kind).run()
+
+
+class _Tracker:
+    """The state of one reading: which update each channel is at, and where checkpoints are."""
+
+    def __init__(self, group: Group, kind: Kind) -> None:
+        self._group = group
+        self._store = self._inline if kind == "sqlite" else self._blobs
+        self._tracks = Tracks(group.thread, group.namespace)
+        self._positions: dict[str, int] = {}
+        self._versions: dict[str, str] = {}
+        self._current: dict[str, int] = {}  # channel -> its newest update in the row
+        self._used: set[tuple[str, str]] = set()
+
+    def run(self) -> Tracks:
+        tracks, group = self._tracks, self._group
+        for row in group.checkpoints:
+            linear = self._place(row)
+            new = self._updates(row, linear=linear)
+            size_bytes = self._store(row, new)
+            tracks.checkpoint_bytes.append(row.row_bytes + row.key_bytes + size_bytes)
+        self._rest()
+        for channel, sums in group.writes.items():
+            tracks.channel(channel).writes = sums
+        tracks.lost_writes = group.lost_writes
+        tracks.problems = group.problems
+        return tracks
+
+    def _place(self, row: Checkpoint) -> bool:
+        """Put the row into the tree; tells whether it goes on from the row before."""
+        tracks = self._tracks
+        position = len(tracks.ids)
+        parent = self._positions.get(row.parent, UNKNOWN) if row.parent else UNKNOWN
+        self._positions[row.id] = position
+        tracks.ids.append(row.id)
+        tracks.parents.append(parent)
+        if row.parent and parent == UNKNOWN:
+            tracks.orphans.append(position)
+        tracks.row_bytes += row.row_bytes
+        tracks.key_bytes += row.key_bytes
+        tracks.counter_bytes += row.counter_bytes
+        for channel in row.counted:
+            tracks.channel(channel).is_counted = True
+        return parent == position - 1
+
+    def _updates(self, row: Checkpoint, *, linear: bool) -> set[str]:
+        """Find which channels have a version that was not seen before."""
+        new = set()
+        for channel, version in row.versions.items():
+            if channel.startswith(("branch:", "__")):
+                continue
+            track = self._tracks.channel(channel)
+            if self._versions.get(channel) != version:
+                update = track.versions.get(version)
+                if update is None:
+                    new.add(channel)
+                    update = self._begin(row, track, version, linear=linear)
+                self._current[channel] = update
+            track.held[self._current[channel]] += 1
+        self._versions = row.versions
+        return new
+
+    def _begin(self, row: Checkpoint, track: Track, version: str, *, linear: bool) -> int:
+        """Take note of an update, or of a new version for a value that stayed the same."""
+        before = self._current.get(track.channel)
+        stayed = row.updated is not None and track.channel not in row.updated
+        if stayed and before is not None and linear:
+            track.versions[version] = before
+            return before
+        track.at.append(len(self._tracks.ids) - 1)
+        track.value_bytes.append(UNKNOWN)
+        track.held.append(0)
+        track.version_chars.append(len(version))
+        track.follows.append(linear and (before is None or before == len(track.at) - 2))
+        track.versions[version] = len(track.at) - 1
+        return len(track.at) - 1
+
+    def _inline(self, row: Checkpoint, new: set[str]) -> int:
+        """Count the values that stand in the row (SQLite)."""
+        sum_bytes = 0
+        for channel, stored in row.values.items():
+            track = self._tracks.channel(channel)
+            track.add_stored(stored.size_bytes, name_bytes(channel), snapshot=stored.is_snapshot)
+            sum_bytes += stored.size_bytes
+            if channel in new or stored.is_snapshot:
+                size = stored.size_bytes
+                self._know(channel, unwrapped_bytes(size) if stored.is_snapshot else size)
+        return sum_bytes
+
+    def _blobs(self, row: Checkpoint, new: set[str]) -> int:
+        """Count inline texts and numbers, and the blobs that the row is first to use."""
+        del new
+        tracks, sum_bytes = self._tracks, 0
+        for channel, stored in row.values.items():
+            if not stored.is_snapshot:
+                tracks.channel(channel).add_stored(stored.size_bytes, 0, snapshot=False)
+                sum_bytes += stored.size_bytes
+        for channel, version in row.versions.items():
+            blob = self._group.blobs.get(channel, {}).get(version)
+            if blob is None or (channel, version) in self._used:
+                continue
+            self._used.add((channel, version))
+            self._count_blob(blob)
+            sum_bytes += blob.size_bytes + blob.key_bytes
+            if blob.is_empty:
+                continue
+            marked = row.values.get(channel)
+            snapshot = marked is not None and marked.is_snapshot
+            extra = blob.key_bytes + (marker_bytes(channel) if snapshot else 0)
+            tracks.channel(channel).add_stored(blob.size_bytes, extra, snapshot=snapshot)
+            size = blob.size_bytes
+            self._know(channel, unwrapped_bytes(size) if snapshot else size)
+        return sum_bytes
+
+    def _know(self, channel: str, size_bytes: int) -> None:
+        update = self._current.get(channel)
+        if update is not None:
+            track = self._tracks.channels[channel]
+            track.value_bytes[update] = size_bytes
+            track.last_stored = max(track.last_stored, update)
+
+    def _count_blob(self, blob: Blob) -> None:
+        self._tracks.blob_rows += 1
+        self._tracks.blob_bytes += blob.size_bytes
+        self._tracks.value_key_bytes += blob.key_bytes
+
+    def _rest(self) -> None:
+        """Count the blobs that no checkpoint refers to."""
+        tracks = self._tracks
+        for channel, blobs in self._group.blobs.items():
+            for version, blob in blobs.items():
+                if (channel, version) not in self._used:
+                    tracks.lost_blobs.add(1, blob.size_bytes, blob.key_bytes, blob.size_bytes)
+                    self._count_blob(blob)
+                    if not blob.is_empty:
+                        tracks.channel(channel).add_lost(blob.size_bytes)
