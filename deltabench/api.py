@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from deltabench.cells import Durability
+    from deltabench.lab.job import AnySession
     from deltabench.lab.progress import Progress
     from deltabench.results.file import Results
     from deltabench.results.values import Summary
-    from deltabench.session.workload import Workload
 
 
 @dataclass(frozen=True)
@@ -103,12 +103,15 @@ def sweep(
     command: str = "deltabench.sweep",
     exact: bool = False,
     timed: Sequence[int] = (),
+    repeat_session: int = 1,
+    anonymize: bool = False,
 ) -> Outcome:
     """Measure any number of workloads, turn counts, K and checkpointers.
 
     One full-snapshot cell of each group serves every K. `force` runs a plan that is
     estimated not to fit into memory or disk. With `exact` each group is run twice only,
-    and the bytes of every K are derived; those in `timed` are run as well.
+    and the bytes of every K are derived; those in `timed` are run as well. Of transcripts
+    `repeat_session` makes a longer thread, and `anonymize` replaces the content.
     """
     from deltabench.estimate import refuse_beyond_means
     from deltabench.lab.lab import Lab
@@ -118,7 +121,7 @@ def sweep(
     from deltabench.results.derived import derive_rows
     from deltabench.results.file import FILE_NAME, save_results
 
-    loaded = load_workloads(workloads)
+    loaded = load_workloads(workloads, repeat_session=repeat_session, anonymize=anonymize)
     frequencies = tuple(DEFAULT_SWEEP if k is None else k)
     cells = plan_cells(
         Matrix(
@@ -157,15 +160,20 @@ def installed_k() -> int:
     return installed_frequency()
 
 
-def load_workloads(names: Sequence[str]) -> dict[str, Workload]:
-    """Load workloads by name or path; two of one name cannot be told apart in results."""
-    from deltabench.session.workload import load_workload
+def load_workloads(
+    names: Sequence[str], *, repeat_session: int = 1, anonymize: bool = False
+) -> dict[str, AnySession]:
+    """Load workloads and transcripts by name or path.
 
-    loaded: dict[str, Workload] = {}
+    Raises DeltabenchError when two have one name: they cannot be told apart in results.
+    """
+    from deltabench.session.loading import load_session
+
+    loaded: dict[str, AnySession] = {}
     for name in names:
-        workload = load_workload(name)
-        if workload.name in loaded:
-            message = f"two workloads are named {workload.name!r}"
+        session = load_session(name, repeat_session=repeat_session, anonymize=anonymize)
+        if session.name in loaded:
+            message = f"two workloads are named {session.name!r}"
             raise DeltabenchError(message, hint="rename one of the files")
-        loaded[workload.name] = workload
+        loaded[session.name] = session
     return loaded

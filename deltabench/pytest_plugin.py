@@ -21,7 +21,7 @@ import pytest
 if TYPE_CHECKING:
     from deltabench.api import Outcome
     from deltabench.results.saving import Saving
-    from deltabench.session.workload import Workload
+    from deltabench.session.interface import Session
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -88,7 +88,7 @@ class Measure:
         return self._outcomes[key]
 
 
-def _new_directory(kept: Path, spec: Workload, arguments: dict[str, Any]) -> Path:
+def _new_directory(kept: Path, spec: Session, arguments: dict[str, Any]) -> Path:
     """Make a directory of its own, also beside other workers that choose a name just now."""
     from deltabench.errors import DeltabenchError, ExitCode
     from deltabench.output import report_name

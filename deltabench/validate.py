@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from deltabench.errors import DeltabenchError, ExitCode
 
 if TYPE_CHECKING:
-    from deltabench.session.workload import Workload
+    from deltabench.lab.job import AnySession
 
 TURNS = 3
 FREQUENCY = 2
 
 
-def validate(workload: Workload) -> str:
+def validate(workload: AnySession) -> str:
     """Measure a short session twice, in two processes with different hash seeds.
 
     Returns a sentence about it. Raises DeltabenchError when a session fails, or when
@@ -23,7 +23,8 @@ def validate(workload: Workload) -> str:
     from deltabench.lab.progress import Progress
     from deltabench.plan import Matrix, plan_cells
 
-    matrix = Matrix(workloads=(workload,), turns=(TURNS,), frequencies=(FREQUENCY,), repeats=2)
+    turns = workload.at_most(TURNS)
+    matrix = Matrix(workloads=(workload,), turns=(turns,), frequencies=(FREQUENCY,), repeats=2)
     cells = tuple(cell.model_copy(update={"positions": ()}) for cell in plan_cells(matrix))
     results = Lab(Progress()).run(cells, {workload.name: workload}, command="validate")
     found: dict[str, set[object]] = {}
@@ -39,4 +40,4 @@ def validate(workload: Workload) -> str:
                 f"workload {workload.name}: two runs under {label} stored different bytes or state",
                 exit_code=ExitCode.CELL_FAILED,
             )
-    return f"{TURNS} turns run twice stored the same bytes under {' and '.join(sorted(found))}"
+    return f"{turns} turns run twice stored the same bytes under {' and '.join(sorted(found))}"

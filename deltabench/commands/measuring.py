@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from deltabench.commands.options import (
+    A_WORKLOAD,
+    AnonymizeOption,
     CheckpointerOption,
     DurabilityOption,
     ForceOption,
     JsonOption,
     OutOption,
     RepeatOption,
+    RepeatSessionOption,
     ResumeOption,
     RttOption,
     SeedOption,
@@ -23,6 +26,7 @@ from deltabench.commands.options import (
     WorkloadOption,
     whole_numbers,
 )
+from deltabench.commands.showing import say_notices
 from deltabench.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -37,9 +41,7 @@ def register(app: typer.Typer) -> None:
 
 
 def run(
-    workload: Annotated[
-        str, typer.Option("--workload", "-w", help="A, B, or a path to a .toml file.")
-    ] = "B",
+    workload: Annotated[str, typer.Option("--workload", "-w", help=f"{A_WORKLOAD}.")] = "B",
     turns: Annotated[
         int | None, typer.Option(help="Length of the session. [default: the workload's own]")
     ] = None,
@@ -53,6 +55,8 @@ def run(
     durability: DurabilityOption = "async",
     repeat: RepeatOption = 1,
     seed: SeedOption = 0,
+    repeat_session: RepeatSessionOption = 1,
+    anonymize: AnonymizeOption = False,
     out: OutOption = None,
     resume: ResumeOption = False,
     force: ForceOption = False,
@@ -64,7 +68,9 @@ def run(
     """Measure one workload: full snapshots against one K."""
     from deltabench.api import installed_k, load_workloads
 
-    spec = next(iter(load_workloads([workload]).values()))
+    loaded = load_workloads([workload], repeat_session=repeat_session, anonymize=anonymize)
+    say_notices(loaded.values())
+    spec = next(iter(loaded.values()))
     _measure(
         name_parts=([spec.name], [turns or spec.turns], [f"k{k}"] if k else [], [checkpointer]),
         workloads=[workload],
@@ -74,6 +80,8 @@ def run(
         durability=durability,
         repeat=repeat,
         seed=seed,
+        repeat_session=repeat_session,
+        anonymize=anonymize,
         out=out,
         resume=resume,
         force=force,
@@ -108,6 +116,8 @@ def sweep(
     durability: DurabilityOption = "async",
     repeat: RepeatOption = 1,
     seed: SeedOption = 0,
+    repeat_session: RepeatSessionOption = 1,
+    anonymize: AnonymizeOption = False,
     out: OutOption = None,
     resume: ResumeOption = False,
     force: ForceOption = False,
@@ -122,9 +132,11 @@ def sweep(
     """
     from deltabench.api import load_workloads
 
+    loaded = load_workloads(workload, repeat_session=repeat_session, anonymize=anonymize)
+    say_notices(loaded.values())
     lengths = whole_numbers("--turns", [] if turns is None else [turns])
     _measure(
-        name_parts=(["sweep"], load_workloads(workload), lengths, checkpointer),
+        name_parts=(["sweep"], loaded, lengths, checkpointer),
         workloads=workload,
         turns=lengths,
         k=whole_numbers("--k", [] if k is None else [k]) or None,
@@ -134,6 +146,8 @@ def sweep(
         durability=durability,
         repeat=repeat,
         seed=seed,
+        repeat_session=repeat_session,
+        anonymize=anonymize,
         out=out,
         resume=resume,
         force=force,
@@ -176,11 +190,26 @@ def _measure(
 
 
 def command_line(arguments: Sequence[str]) -> str:
-    """The command as typed, without what must not be shared."""
+    """The command as typed, without what must not be shared.
+
+    That is the address of a database, and the place of a transcript that is anonymized.
+    """
+    secret = ["--postgres-url"]
+    if "--anonymize" in arguments:
+        secret += ["--workload", "-w"]
     words: list[str] = []
     for word in arguments:
-        if words and words[-1] == "--postgres-url":
+        if words and words[-1] in secret:
             words.append("...")
         else:
-            words.append("--postgres-url=..." if word.startswith("--postgres-url=") else word)
+            words.append(_without_value(word, secret))
     return shlex.join(["deltabench", *words])
+
+
+def _without_value(word: str, secret: Sequence[str]) -> str:
+    """`--name=value` and `-nvalue` of secret options without the value."""
+    for name in secret:
+        glued = f"{name}=" if name.startswith("--") else name
+        if word.startswith(glued) and word != name:
+            return f"{glued}..."
+    return word

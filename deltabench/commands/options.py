@@ -13,9 +13,18 @@ from deltabench.errors import DeltabenchError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+A_WORKLOAD = "A, B, a .toml file, or a transcript (.json, .jsonl or a folder)"
+
 WorkloadOption = Annotated[
     list[str],
-    typer.Option("--workload", "-w", help="A, B, or a path to a .toml file; may be repeated."),
+    typer.Option("--workload", "-w", help=f"{A_WORKLOAD}; may be repeated."),
+]
+RepeatSessionOption = Annotated[
+    int, typer.Option("--repeat-session", min=1, help="Chain a transcript into a longer thread.")
+]
+AnonymizeOption = Annotated[
+    bool,
+    typer.Option("--anonymize", help="Replace the content of a transcript by text of its sizes."),
 ]
 CheckpointerOption = Annotated[
     list[str],

@@ -9,11 +9,12 @@ import typer
 from deltabench.errors import ExitCode
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from deltabench.api import Outcome
     from deltabench.report.source import Source
+    from deltabench.session.interface import Session
 
 
 def show(outcome: Outcome, *, rtt_ms: float | None, json: bool) -> None:
@@ -58,3 +59,10 @@ def say_saved(directory: Path, before: str, written: Sequence[Path]) -> None:
     plots = sum(path.suffix == ".png" for path in written)
     files = f"{before}results.csv, report.md, report.html"
     typer.echo(f"Saved: {directory} ({files}, {plots} plots)", err=True)
+
+
+def say_notices(sessions: Iterable[Session]) -> None:
+    """Tell on standard error what was left out or mended when sessions were read."""
+    for session in sessions:
+        for notice in session.notices():
+            typer.echo(f"note: {notice}", err=True)

@@ -6,6 +6,11 @@ from typing import Annotated
 
 import typer
 
+from deltabench.commands.options import A_WORKLOAD, RepeatSessionOption
+from deltabench.commands.showing import say_notices
+
+WorkloadArgument = Annotated[str, typer.Argument(help=f"{A_WORKLOAD}.")]
+
 workloads_app = typer.Typer(
     help="List, show and check workloads.", no_args_is_help=True, rich_markup_mode=None
 )
@@ -27,23 +32,21 @@ def list_workloads() -> None:
 
 
 @workloads_app.command("show")
-def show_workload(
-    workload: Annotated[str, typer.Argument(help="A, B, or a path to a .toml file.")],
-) -> None:
+def show_workload(workload: WorkloadArgument, repeat_session: RepeatSessionOption = 1) -> None:
     """Show the shape of a workload: what a turn writes, and what a session adds up to."""
-    from deltabench.report.shape import shape_lines
-    from deltabench.session.workload import load_workload
+    from deltabench.session.loading import load_session
 
-    typer.echo("\n".join(shape_lines(load_workload(workload))))
+    session = load_session(workload, repeat_session=repeat_session)
+    say_notices([session])
+    typer.echo("\n".join(session.shape()))
 
 
 @workloads_app.command("validate")
-def validate_workload(
-    workload: Annotated[str, typer.Argument(help="A, B, or a path to a .toml file.")],
-) -> None:
+def validate_workload(workload: WorkloadArgument) -> None:
     """Check the format, then run a short session twice: it must store the same bytes."""
-    from deltabench.session.workload import load_workload
+    from deltabench.session.loading import load_session
     from deltabench.validate import validate
 
-    spec = load_workload(workload)
-    typer.echo(f"{workload}: valid; {validate(spec)}")
+    session = load_session(workload)
+    say_notices([session])
+    typer.echo(f"{workload}: valid; {validate(session)}")

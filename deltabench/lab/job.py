@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import Literal
 
 from deltabench.cells import Cell, Failure, Measurement, MemoryUse, Read, ReadPosition, Value
+from deltabench.session.transcripts.transcript import Transcript
 from deltabench.session.workload import Workload
+
+# Every kind of session that can be sent to a cell's process.
+AnySession = Workload | Transcript
 
 THREAD_POOL_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 TRACING_VARIABLES = (
@@ -20,14 +24,14 @@ class Job(Value):
     """A cell with the workload that it names."""
 
     cell: Cell
-    workload: Workload
+    workload: AnySession
 
 
 class ColdJob(Value):
     """One cold read: a place in a thread that another process wrote."""
 
     cell: Cell
-    workload: Workload
+    workload: AnySession
     position: ReadPosition
     checkpoint_id: str
     updates_since_snapshot: int

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from deltabench.cells import Cell, Failure, Row
 from deltabench.checkpointers.registry import backend_named
 from deltabench.errors import DeltabenchError, ExitCode
-from deltabench.lab.job import Job
+from deltabench.lab.job import AnySession, Job
 from deltabench.lab.process import DEFAULT_STALL_SECONDS, run_cell
 from deltabench.results.environment import collect_environment
 from deltabench.results.file import Results, load_results, save_results
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from deltabench.lab.progress import Progress
-    from deltabench.session.workload import Workload
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +40,7 @@ class Lab:
     def run(
         self,
         cells: tuple[Cell, ...],
-        workloads: Mapping[str, Workload],
+        workloads: Mapping[str, AnySession],
         *,
         command: str,
         path: Path | None = None,
@@ -78,7 +77,7 @@ class Lab:
         return results
 
     def _rows(
-        self, todo: Iterable[int], cells: tuple[Cell, ...], workloads: Mapping[str, Workload]
+        self, todo: Iterable[int], cells: tuple[Cell, ...], workloads: Mapping[str, AnySession]
     ) -> Iterator[tuple[int, Row]]:
         jobs = {i: Job(cell=cells[i], workload=workloads[cells[i].workload]) for i in todo}
         measure = partial(
@@ -106,12 +105,12 @@ def _failed(cell: Cell, error: DeltabenchError) -> Row:
     return Row(cell=cell, failure=Failure(kind="error", reason=str(error)))
 
 
-def _fresh(cells: tuple[Cell, ...], workloads: Mapping[str, Workload], command: str) -> Results:
+def _fresh(cells: tuple[Cell, ...], workloads: Mapping[str, AnySession], command: str) -> Results:
     return Results(
         tool_version=metadata.version("deltabench"),
         command=command,
         environment=collect_environment(),
-        workloads={name: workload.model_dump(mode="json") for name, workload in workloads.items()},
+        workloads={name: workload.specification() for name, workload in workloads.items()},
         rows=tuple(Row(cell=cell) for cell in cells),
     )
 

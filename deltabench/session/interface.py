@@ -135,6 +135,10 @@ class Session(Value, ABC):
     def check_turns(self, turns: int) -> None:
         """Raise DeltabenchError when the session cannot be `turns` long."""
 
+    def notices(self) -> tuple[str, ...]:
+        """Lines that whoever runs it should know; none quotes the session."""
+        return ()
+
     def at_most(self, turns: int) -> int:
         """That many turns, or as many as there are."""
         return turns

@@ -1,0 +1,1 @@
+"""Recorded chats as sessions: read, replayed through the real agent, and made shareable."""
