@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import redirect_stdout
 from typing import Annotated, Literal
 
 import typer
@@ -50,19 +52,19 @@ def reducer(
 
     if writes is not None and examples is not None:
         raise DeltabenchError("--writes and --examples exclude each other")
-    found = load_object(reducer)
-    if not callable(found):
-        raise DeltabenchError(f"{reducer} is a {type(found).__name__}, no function")
-    name = reducer.rpartition(":")[2]
-    result = check_reducer(
-        found,
-        name=name,
-        form=form,
-        writes=None if writes is None else named_strategy("--writes", writes),
-        states=None if state is None else named_strategy("--state", state),
-        examples=None if examples is None else named_examples(examples),
-        max_examples=max_examples,
-        seed=seed,
-    )
+    with redirect_stdout(sys.stderr):  # what the user's code prints is no result
+        found = load_object(reducer)
+        if not callable(found):
+            raise DeltabenchError(f"{reducer} is a {type(found).__name__}, no function")
+        result = check_reducer(
+            found,
+            spec=reducer,
+            form=form,
+            writes=None if writes is None else named_strategy("--writes", writes),
+            states=None if state is None else named_strategy("--state", state),
+            examples=None if examples is None else named_examples(examples),
+            max_examples=max_examples,
+            seed=seed,
+        )
     typer.echo(dumps(result.document(), indent=2) + "\n" if json else render(result), nl=False)
     raise typer.Exit(ExitCode.PASSED if result.holds else ExitCode.FAILED)

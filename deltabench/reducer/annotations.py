@@ -7,6 +7,7 @@ import types
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import (
+    TYPE_CHECKING,
     Annotated,
     Any,
     Literal,
@@ -18,25 +19,31 @@ from typing import (
     get_type_hints,
 )
 
-from typing_extensions import TypeAliasType
+from typing_extensions import ReadOnly, TypeAliasType
 
 from deltabench.errors import DeltabenchError
-from deltabench.reducer.result import Form
+
+if TYPE_CHECKING:
+    from deltabench.reducer.result import Form
 
 # Taken for evidence only where the types leave it open.
-_BATCH_NAMES = frozenset({"writes", "values", "updates", "batch", "deltas", "items", "writes_"})
+_BATCH_NAMES = frozenset({"writes", "values", "updates", "batch", "deltas", "items"})
 _SEQUENCES = (list, tuple, Sequence, Iterable)
 FormChoice = Literal["auto", "batch", "binary"]
 
 
 @dataclass(frozen=True, slots=True)
 class Annotations:
-    """Form and types of a reducer; a type is None where nothing is annotated."""
+    """Form and types of a reducer; a type is None where nothing is annotated.
+
+    `open` says that the types leave the form open and the name of a parameter decided.
+    """
 
     form: Form
     recognised_by: str
     state_type: Any
     write_type: Any
+    open: bool = False
 
 
 def read_annotations(
@@ -48,34 +55,33 @@ def read_annotations(
     """
     names = _two_parameters(reducer)
     hints = _hints(reducer)
-    first, second = (plain_type(hints.get(name)) for name in names)
-    returned = plain_type(hints.get("return"))
-    state = plain_type(state_type) or without_none(returned) or without_none(first)
-    chosen: tuple[Form, str]
-    if form != "auto":
-        chosen = form, "--form"
+    first, second = (without_none(plain_type(hints.get(name))) for name in names)
+    returned = without_none(plain_type(hints.get("return")))
+    state = plain_type(state_type) or returned or first
+    found: Form
+    if form == "auto":
+        found, by = _recognise(names[1], second, first or state)
     else:
-        chosen = _recognise(names[1], without_none(second), without_none(first) or state)
-    found, by = chosen
+        found, by = form, "as --form says"
+    write = second or state if found == "binary" else _element(second)
     if found == "binary":
-        write = without_none(second) or state
-    else:
-        write = _element(without_none(second))
-    return Annotations(
-        found, by, state or (without_none(write) if found == "binary" else None), write
-    )
+        state = state or write
+    return Annotations(found, by or _by_name(names[1], found), state, write, open=not by)
 
 
 def _recognise(name: str, second: Any, state: Any) -> tuple[Form, str]:
+    """The form, and what says so; an empty text where only the name does."""
     if second is not None and second is not Any:
         if not _is_sequence(second):
-            return "binary", f"{name} is one write, no sequence of writes"
+            return "binary", f"'{name}' is one write, not a sequence of writes"
         if state is not None and _bare(second) != _bare(state):
-            return "batch", f"{name} is a sequence of writes"
-    # Both are sequences of the same, or nothing is annotated: names decide.
-    if name.lower() in _BATCH_NAMES:
-        return "batch", f"the name {name!r}"
-    return "binary", f"the name {name!r}; --form batch if it takes a sequence of writes"
+            return "batch", f"'{name}' is a sequence of writes"
+    return ("batch" if name.lower() in _BATCH_NAMES else "binary"), ""
+
+
+def _by_name(name: str, form: Form) -> str:
+    other = "binary" if form == "batch" else "batch"
+    return f"read so by the name '{name}'; --form {other} reads it otherwise"
 
 
 def _bare(tp: Any) -> Any:
@@ -103,7 +109,7 @@ def plain_type(tp: Any) -> Any:
     while True:
         if isinstance(tp, TypeAliasType):
             tp = tp.__value__
-        elif get_origin(tp) in (Annotated, Required, NotRequired):
+        elif get_origin(tp) in (Annotated, Required, NotRequired, ReadOnly):
             tp = get_args(tp)[0]
         else:
             return tp
@@ -124,6 +130,8 @@ def _is_union(tp: Any) -> bool:
 
 
 def _two_parameters(reducer: Callable[..., Any]) -> tuple[str, str]:
+    if inspect.iscoroutinefunction(reducer):
+        raise DeltabenchError("an async function is no reducer", hint="channels call it plainly")
     try:
         parameters = inspect.signature(reducer).parameters.values()
     except (TypeError, ValueError):  # some that are written in C have no signature
@@ -133,16 +141,16 @@ def _two_parameters(reducer: Callable[..., Any]) -> tuple[str, str]:
         for parameter in parameters
         if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
     ]
-    needed = [
-        parameter.name
-        for parameter in parameters
-        if parameter.default is parameter.empty and parameter.kind is parameter.KEYWORD_ONLY
-    ]
-    if len(positional) < 2 or needed:  # noqa: PLR2004  # a state and writes
+    try:
+        inspect.signature(reducer).bind(None, None)
+    except TypeError as error:
+        name = getattr(reducer, "__name__", "the reducer")
         raise DeltabenchError(
-            f"{getattr(reducer, '__name__', 'the reducer')} cannot be called with a state and writes",
+            f"{name} cannot be called with a state and writes: {error}",
             hint="a reducer is called as reducer(state, [write, ...]) or reducer(left, right)",
-        )
+        ) from error
+    if len(positional) == 1:
+        positional.append("writes")  # the second is one of *args
     return positional[0], positional[1]
 
 

@@ -20,7 +20,7 @@ class Outcome:
     """What a call gave, or the error that it raised."""
 
     value: Any = None
-    error: Exception | None = None
+    error: BaseException | None = None
 
     @property
     def raised(self) -> bool:
@@ -49,7 +49,7 @@ def call(reducer: Callable[[Any, Any], Any], state: Any, writes: list[Any]) -> O
     """Call a batch reducer on these very arguments."""
     try:
         return Outcome(reducer(state, writes))
-    except Exception as error:  # noqa: BLE001  # user code may raise anything
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # user code may raise anything
         return Outcome(error=error)
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from deltabench.reducer.annotations import FormChoice
-from deltabench.reducer.checks.accepts import EMPTY, RAISES, check_empty, check_raises, check_start
+from deltabench.reducer.checks.accepts import EMPTY, check_empty, check_raises, check_start
 from deltabench.reducer.checks.batching import (
     BATCHING,
     NO_WRITES,
@@ -17,27 +15,34 @@ from deltabench.reducer.checks.batching import (
 from deltabench.reducer.checks.full_twin import AS_FULL, check_as_full
 from deltabench.reducer.checks.identity import check_ids
 from deltabench.reducer.checks.inputs import INPUTS, check_inputs
+from deltabench.reducer.checks.processes import PROCESSES, check_processes
 from deltabench.reducer.checks.repeating import DETERMINISTIC, check_deterministic
 from deltabench.reducer.checks.storing import STORED, check_stored
 from deltabench.reducer.checks.trial import Trial, make_trial
 from deltabench.reducer.forms import batch_source
 from deltabench.reducer.growth import GROWTH, growth_check, measure_growth
 from deltabench.reducer.result import Check, Growth, ReducerResult
+from deltabench.reducer.search import no_traces
 from deltabench.reducer.subject import Given, Subject, make_subject
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
     from hypothesis.strategies import SearchStrategy
+
+    from deltabench.reducer.annotations import FormChoice
 
 MAX_EXAMPLES = 200
 _QUICK_EXAMPLES = 25
 # Longer than a second: what is stamped with whole seconds shows, too.
 _PAUSE_SECONDS = 1.05
+_NO_CALL = "there is no call that works"
 
 
 def check_reducer(  # noqa: PLR0913  # as many as the command has options
     reducer: Callable[..., Any],
     *,
-    name: str | None = None,
+    spec: str | None = None,
     form: FormChoice = "auto",
     state_type: Any = None,
     writes: SearchStrategy[Any] | None = None,
@@ -51,27 +56,39 @@ def check_reducer(  # noqa: PLR0913  # as many as the command has options
 
     Writes come from the strategy or the examples, or else from the annotations;
     `state_type` is the type of the channel where it is known. `quick` tries few values and
-    leaves out what takes time: growth, and a second look after a second.
+    leaves out what takes time: growth, fresh processes, a second look after a second. Fresh
+    processes are tried only with a `spec`, the `module:function` that they import.
 
     Raises DeltabenchError when nothing says which values the reducer takes.
     """
-    given = Given(writes, states, examples)
-    subject = make_subject(reducer, name=name, form=form, state_type=state_type, given=given)
-    start_broken, start = check_start(subject)
-    trial = make_trial(
-        subject,
-        start,
-        max_examples=min(max_examples, _QUICK_EXAMPLES) if quick else max_examples,
-        seed=seed,
-        pause_seconds=0 if quick else _PAUSE_SECONDS,
-    )
-    checks = [start_broken] if start_broken else list(_checks(trial))
-    if start_broken:
-        checks += _not_tried(_names(subject), "there is no value to start from")
-    growth = None
-    if not quick:
-        growth, last = _growth(trial, checks)
-        checks.append(last)
+    with no_traces():
+        given = Given(writes, states, examples)
+        name = None if spec is None else spec.rpartition(":")[2]
+        subject = make_subject(reducer, name=name, form=form, state_type=state_type, given=given)
+        start_broken, start = check_start(subject)
+        trial = make_trial(
+            subject,
+            start,
+            max_examples=min(max_examples, _QUICK_EXAMPLES) if quick else max_examples,
+            seed=seed,
+            pause_seconds=0 if quick else _PAUSE_SECONDS,
+        )
+        if start_broken:
+            reason = "there is no value to start from"
+            checks = [start_broken, *_not_tried(_names(subject), reason)]
+        else:
+            checks = list(_checks(trial))
+            if spec is not None and not quick:
+                checks.append(_in_processes(trial, spec, checks))
+        growth = None
+        if not quick:
+            growth, last = _growth(trial, checks)
+            checks.append(last)
+    return _result(trial, checks, growth)
+
+
+def _result(trial: Trial, checks: Sequence[Check], growth: Growth | None) -> ReducerResult:
+    subject = trial.subject
     binary = subject.annotations.form == "binary"
     return ReducerResult(
         reducer=subject.name,
@@ -79,7 +96,7 @@ def check_reducer(  # noqa: PLR0913  # as many as the command has options
         recognised_by=subject.annotations.recognised_by,
         state_type=getattr(subject.channel_type, "__name__", str(subject.channel_type)),
         values_from=subject.values_from,
-        seed=seed,
+        seed=trial.seed,
         max_examples=len(trial.tried),
         langgraph=version("langgraph"),
         checks=tuple(checks),
@@ -119,12 +136,22 @@ def _checks(trial: Trial) -> Iterator[Check]:
         yield check_ids(trial)
 
 
+def _in_processes(trial: Trial, spec: str, checks: Sequence[Check]) -> Check:
+    verdicts = {check.name: check.verdict for check in checks}
+    if verdicts[DETERMINISTIC] != "holds":
+        reason = "another state in one process already"
+        if verdicts[DETERMINISTIC] == "not tried":
+            reason = _NO_CALL
+        return Check(PROCESSES, "not tried", reason)
+    return check_processes(trial, spec)
+
+
 def _growth(trial: Trial, checks: Sequence[Check]) -> tuple[Growth | None, Check]:
     verdicts = {check.name: check.verdict for check in checks}
     if verdicts.get(INPUTS) != "holds":
         reason = "the state would change while it is timed"
         if verdicts.get(INPUTS) == "not tried":
-            reason = "there is no call to time"
+            reason = _NO_CALL
         return None, Check(GROWTH, "not tried", reason)
     growth = measure_growth(trial.subject, trial.start, seed=trial.seed)
     return growth, growth_check(growth)
@@ -132,6 +159,3 @@ def _growth(trial: Trial, checks: Sequence[Check]) -> tuple[Growth | None, Check
 
 def _not_tried(names: Sequence[str], reason: str) -> list[Check]:
     return [Check(name, "not tried", reason) for name in names]
-
-
-__all__ = ["MAX_EXAMPLES", "RAISES", "check_reducer"]

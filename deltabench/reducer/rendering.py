@@ -45,7 +45,7 @@ def headline(result: ReducerResult) -> str:
     """The verdict in one sentence."""
     if result.broken:
         names = ", ".join(check.name for check in result.broken)
-        return f"BROKEN ({names}); a delta channel would not keep its state"
+        return f"BREAKS the contract of a delta channel: {names}"
     if result.form == "binary":
         return "its batch form fulfils the contract of a delta channel"
     return "fulfils the contract of a delta channel"
@@ -53,7 +53,7 @@ def headline(result: ReducerResult) -> str:
 
 def _how(result: ReducerResult) -> str:
     return (
-        f"{result.form} reducer, by {result.recognised_by}; state {result.state_type}, "
+        f"a {result.form} reducer ({result.recognised_by}) of {result.state_type}; "
         f"{result.max_examples} cases from {result.values_from}, seed {result.seed}, "
         f"langgraph {result.langgraph}"
     )

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 _UUID = re.compile(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}")
+# A path with what stands there in the one value and in the other.
+Difference = tuple[str, Any, Any]
 
 
 def same(one: Any, two: Any) -> bool:
@@ -15,27 +17,18 @@ def same(one: Any, two: Any) -> bool:
     return difference(one, two) is None
 
 
-def difference(one: Any, two: Any, path: str = "") -> tuple[str, Any, Any] | None:
+def difference(one: Any, two: Any, path: str = "") -> Difference | None:
     """Where two values first differ, as path and the two parts; None if they do not."""
     if type(one) is not type(two):
         return path, one, two
-    if isinstance(one, list | tuple):
-        if len(one) != len(two):
-            return path, one, two
-        return _first(
-            ((f"{path}[{i}]", a, b) for i, (a, b) in enumerate(zip(one, two, strict=True)))
-        )
-    if isinstance(one, Mapping):
-        if one.keys() != two.keys():
-            return path, one, two
-        return _first((f"{path}[{key!r}]", one[key], two[key]) for key in one)
-    fields = _fields(one)
-    if fields is not None:
-        return _first(
-            (f"{path}.{name}", getattr(one, name, None), getattr(two, name, None))
-            for name in fields
-        )
-    return None if _equal(one, two) else (path, one, two)
+    parts = _parts(one, two, path)
+    if parts is None:
+        return None if _equal(one, two) else (path, one, two)
+    for inner, first, second in parts:
+        found = difference(first, second, inner)
+        if found is not None:
+            return found
+    return None
 
 
 def made_at_random(one: Any, two: Any) -> bool:
@@ -43,31 +36,41 @@ def made_at_random(one: Any, two: Any) -> bool:
     return all(isinstance(part, str) and _UUID.fullmatch(part) is not None for part in (one, two))
 
 
-def _first(parts: Any) -> tuple[str, Any, Any] | None:
-    for path, one, two in parts:
-        found = difference(one, two, path)
-        if found is not None:
-            return found
-    return None
+def _parts(one: Any, two: Any, path: str) -> Iterable[Difference] | None:
+    """The parts of two values of one type, side by side; None where they have to be equal."""
+    if isinstance(one, list | tuple) and len(one) == len(two):
+        pairs = enumerate(zip(one, two, strict=True))
+        return [(f"{path}[{place}]", first, second) for place, (first, second) in pairs]
+    if isinstance(one, Mapping) and one.keys() == two.keys():
+        return [(f"{path}[{key!r}]", one[key], two[key]) for key in one]
+    names = _field_names(one)
+    if names is None:
+        return None
+    return [
+        (f"{path}.{name}", getattr(one, name, None), getattr(two, name, None)) for name in names
+    ]
 
 
-def _fields(value: Any) -> list[str] | None:
+def _field_names(value: Any) -> list[str] | None:
     """Fields to compare one by one; None where the type's own equality is asked."""
     if dataclasses.is_dataclass(value):
         return [field.name for field in dataclasses.fields(value)]
     if hasattr(type(value), "model_fields"):
         return list(type(value).model_fields)
-    if type(value).__eq__ is object.__eq__ and hasattr(value, "__dict__"):
+    if "__dict__" in dir(value) and _has_no_equality(type(value)):
         return sorted(vars(value))
     return None
 
 
+def _has_no_equality(kind: Any) -> bool:
+    return all("__eq__" not in vars(base) for base in kind.__mro__[:-1])
+
+
 def _equal(one: Any, two: Any) -> bool:
-    answer = one == two
-    if isinstance(answer, bool):
-        return answer
+    answer: Any = one == two
     # Arrays and frames answer element by element.
-    every: Any = answer
-    while hasattr(every, "all"):
-        every = every.all()
-    return bool(every)
+    while not isinstance(answer, bool) and hasattr(answer, "all"):
+        answer = answer.all()
+        if not hasattr(answer, "__len__"):
+            break
+    return bool(answer)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from deltabench.errors import DeltabenchError
 from deltabench.subject.loading import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from hypothesis import settings
     from hypothesis.strategies import SearchStrategy
@@ -62,6 +64,20 @@ def sample(values: SearchStrategy[Any], count: int, *, seed: int) -> list[Any]:
 
     smallest(values, keep, max_examples=count, seed=seed)
     return drawn
+
+
+@contextmanager
+def no_traces() -> Iterator[None]:
+    """Keep what hypothesis writes down beside its work out of the user's folder."""
+    from hypothesis.configuration import set_hypothesis_home_dir, storage_directory
+
+    before = storage_directory(intent_to_write=False).home_directory
+    with TemporaryDirectory() as home:
+        set_hypothesis_home_dir(home)
+        try:
+            yield
+        finally:
+            set_hypothesis_home_dir(before)
 
 
 def _settings(max_examples: int) -> settings:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import types
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Union, get_args, get_origin
 
 from deltabench.errors import DeltabenchError
@@ -16,16 +16,23 @@ from deltabench.reducer.annotations import (
     without_none,
 )
 from deltabench.reducer.calling import Outcome, attempt, copied
-from deltabench.reducer.deriving import HINT, WIDE, Width, derive, is_messages
+from deltabench.reducer.deriving import HINT, derive
 from deltabench.reducer.expressions import expression, module_name
 from deltabench.reducer.forms import BatchForm
+from deltabench.reducer.messages import is_messages
 from deltabench.reducer.result import Call, Counterexample
+from deltabench.reducer.search import sample
+from deltabench.reducer.trying import form_by_trying, starting_type
+from deltabench.reducer.width import WIDE
 from deltabench.subject.loading import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from hypothesis.strategies import SearchStrategy
+
+ANNOTATIONS = "its annotations"
+_TRIED_WRITES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,13 +125,18 @@ def make_subject(
     read = read_annotations(reducer, form=form, state_type=state_type)
     title = name or _name(reducer)
     writes, growing, source = _values(read, given)
+    some = sample(writes, _TRIED_WRITES, seed=0)
+    if read.open and source != ANNOTATIONS:
+        tried = form_by_trying(reducer, some)
+        if tried is not None:
+            read = replace(read, form=tried, recognised_by="found by trying")
     batch = BatchForm(reducer) if read.form == "binary" else reducer
     return Subject(
         name=title,
         reducer=batch,
         original=reducer,
         annotations=read,
-        channel_type=_channel_type(read.state_type, given, batch),
+        channel_type=_channel_type(read.state_type, batch, some),
         writes=writes,
         growing=growing,
         states=given.states,
@@ -146,17 +158,10 @@ def _values(
         return st.sampled_from(list(given.examples)).map(copied), None, "--examples"
     if read.write_type is None:
         raise DeltabenchError("no annotation says which writes the reducer takes", hint=HINT)
-    return derive(read.write_type), _wide(read.write_type, WIDE), "its annotations"
+    return derive(read.write_type), derive(read.write_type, WIDE), ANNOTATIONS
 
 
-def _wide(tp: Any, width: Width) -> SearchStrategy[Any] | None:
-    try:
-        return derive(tp, width)
-    except DeltabenchError:
-        return None
-
-
-def _channel_type(state_type: Any, given: Given, batch: Callable[[Any, Any], Any]) -> Any:
+def _channel_type(state_type: Any, batch: Callable[[Any, Any], Any], some: list[Any]) -> Any:
     """What a user would give the channel as its type; found by trying where nothing says it."""
     state = without_none(plain_type(state_type))
     if get_origin(state) in (Union, types.UnionType):
@@ -165,11 +170,7 @@ def _channel_type(state_type: Any, given: Given, batch: Callable[[Any, Any], Any
         return (lists or parts)[0]
     if state is not None and state is not Any:
         return state
-    writes = list(given.examples or ())[:1]
-    for kind in (*(type(write) for write in writes), list, dict):
-        if not attempt(batch, kind(), writes).raised:
-            return kind
-    return list
+    return starting_type(batch, some) or list
 
 
 def _name(reducer: Callable[..., Any]) -> str:
@@ -187,6 +188,6 @@ def _public(module: str) -> str:
     return module.removeprefix("_") if module.removeprefix("_") in sys.modules else module
 
 
-def named_error(error: Exception | None) -> str:
+def named_error(error: BaseException | None) -> str:
     """One line for an error of the user's code."""
     return one_line(error) if error is not None else ""

@@ -62,7 +62,7 @@ def check_raises(trial: Trial) -> Check:
 
     case = trial.find(lambda case: outcome_of(case).raised)
     if case is None:
-        return Check(RAISES, "holds")
+        return Check(RAISES, "holds", "it takes every value tried")
     outcome = outcome_of(case)
     shown = subject.shown((case.state, case.first, outcome))
     if trial.find(lambda case: not outcome_of(case).raised) is None:

@@ -45,7 +45,7 @@ def _stable(subject: Subject, write: Any) -> bool:
     from langgraph.checkpoint.memory import InMemorySaver
     from langgraph.graph import StateGraph
 
-    channel = DeltaChannel(subject.reducer, snapshot_frequency=1000)
+    channel: Any = DeltaChannel(subject.reducer, snapshot_frequency=1000)
     fields: Any = {"value": Annotated[list, channel]}
     builder: Any = StateGraph(TypedDict("State", fields))  # type: ignore[operator]
     builder.add_node("end", lambda _: {})
