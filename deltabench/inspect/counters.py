@@ -6,20 +6,22 @@ Both savers write JSON with `", "` and `": "` between things, PostgreSQL's `json
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING, Any
 
 from deltabench.model.formats import COUNTERS_KEY
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _AROUND = len(f', "{COUNTERS_KEY}": {{}}')
 _SEPARATOR = len(", ")
 
 
-def counters_of(metadata: object) -> tuple[frozenset[str], int]:
-    """Names of the channels that are counted, and the bytes which that takes."""
-    counters = metadata.get(COUNTERS_KEY) if isinstance(metadata, dict) else None
-    if not isinstance(counters, dict) or not counters:
-        return frozenset(), 0
-    text = json.dumps(counters, ensure_ascii=False)
-    return frozenset(counters), _AROUND + len(text.encode()) - len("{}")
+def counter_bytes(counters: Mapping[str, Any]) -> int:
+    """Bytes that the counters of some channels take; none if there are no counters."""
+    if not counters:
+        return 0
+    return _AROUND + len(json.dumps(counters, ensure_ascii=False).encode()) - len("{}")
 
 
 def entry_bytes(channel: str) -> int:

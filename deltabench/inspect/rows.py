@@ -21,7 +21,7 @@ class Stored:
     """
 
     size_bytes: int
-    is_snapshot: bool
+    is_snapshot: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,8 @@ class Checkpoint:
     `row_bytes` are checkpoint and metadata without inline values, `key_bytes` its text
     columns, `counter_bytes` the part of `row_bytes` that delta channels put into the
     metadata. `versions` are the channels' versions, `updated` the channels that this
-    superstep wrote (None in rows of older versions), `counted` the delta channels.
+    superstep wrote (None in rows of older versions), `counted` the delta channels. With
+    `is_input` the checkpoint is that of a turn's input.
     """
 
     id: str
@@ -43,6 +44,7 @@ class Checkpoint:
     updated: list[str] | None
     counted: frozenset[str]
     values: dict[str, Stored]
+    is_input: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,6 +127,6 @@ def _values(
         except ValueError:
             raise DamagedValueError(channel) from None
         snapshot = first.shape is Shape.EXTENSION and first.code == DELTA_SNAPSHOT
-        values[channel] = Stored(end - at, snapshot)
+        values[channel] = Stored(end - at, is_snapshot=snapshot)
         at = end
     return values, at

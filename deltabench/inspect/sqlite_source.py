@@ -11,10 +11,11 @@ import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from deltabench.inspect.counters import counters_of
+from deltabench.inspect.counters import counter_bytes
 from deltabench.inspect.rows import Checkpoint, Group, Kind, PendingWrite, Source, WriteSums
 from deltabench.inspect.sqlite_checkpoint import DamagedValueError, Known, Parts, split
 from deltabench.inspect.sqlite_open import columns, open_read_only, readable_error
+from deltabench.model.formats import COUNTERS_KEY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,6 +30,7 @@ _THREADS = """
         WHERE thread.id IS NOT NULL
     ) SELECT id FROM thread WHERE id IS NOT NULL
 """
+_INPUT = b'"source": "input"'
 _KEYS = {
     "checkpoints": ("thread_id", "checkpoint_ns", "checkpoint_id", "parent_checkpoint_id", "type"),
     "writes": (
@@ -147,18 +149,19 @@ class SqliteSource(Source):
         ):
             data, metadata = _bytes(stored), _bytes(described)
             parts = _parts(group, id_, type_, data, known)
-            counted, counter_bytes = counters_of(_json(metadata))
+            counters = _counters(metadata)
             inline_bytes = sum(value.size_bytes for value in parts.values.values())
             yield Checkpoint(
                 id=id_,
                 parent=parent,
                 row_bytes=len(data) - inline_bytes + len(metadata),
                 key_bytes=key_bytes,
-                counter_bytes=counter_bytes,
+                counter_bytes=counter_bytes(counters),
                 versions=parts.versions,
                 updated=parts.updated,
-                counted=counted,
+                counted=frozenset(counters),
                 values=parts.values,
+                is_input=_INPUT in metadata,
             )
 
     def _rows(self, sql: str, *parameters: object) -> Iterator[Any]:
@@ -208,11 +211,12 @@ def _bytes(value: object) -> bytes:
     return value if isinstance(value, bytes) else str(value or "").encode()
 
 
-def _json(metadata: bytes) -> object:
-    # Only delta channels' counters are wanted, and most rows of a full thread have none.
-    if b"counters_since_delta_snapshot" not in metadata:
-        return None
+def _counters(metadata: bytes) -> dict[str, Any]:
+    # Most rows of a full thread have none, and need not be read.
+    if COUNTERS_KEY.encode() not in metadata:
+        return {}
     try:
-        return json.loads(metadata)
-    except ValueError:
-        return None
+        counters = json.loads(metadata).get(COUNTERS_KEY)
+    except (ValueError, AttributeError):
+        return {}
+    return counters if isinstance(counters, dict) else {}

@@ -7,20 +7,22 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_FIRST_CHARS = 30
+WIDTH = 80
+_SHORTEST = 12
+_GAP = "  "
 
 
 def table(title: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Lay out rows under a title; names that are too long lose their middle."""
+    """Lay out rows under a title; names that do not fit into 80 columns lose their middle."""
     cells = [list(title), *([f"  {row[0]}", *row[1:]] for row in rows)]
-    for row in cells[1:]:
-        row[0] = shortened(row[0], _FIRST_CHARS)
     widths = [max(len(row[n]) for row in cells) for n in range(len(title))]
+    others = sum(len(_GAP) + width for width in widths[1:])
+    widths[0] = min(widths[0], max(_SHORTEST, WIDTH - others))
     lines = []
     for row in cells:
-        first = row[0].ljust(widths[0])
+        first = shortened(row[0], widths[0]).ljust(widths[0])
         rest = (cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))
-        lines.append("  ".join((first, *rest)).rstrip())
+        lines.append(_GAP.join((first, *rest)).rstrip())
     return lines
 
 
