@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from deltabench.commands.options import A_WORKLOAD, RepeatSessionOption
 from deltabench.commands.showing import say_notices
+from deltabench.errors import DeltabenchError
 
 WorkloadArgument = Annotated[str, typer.Argument(help=f"{A_WORKLOAD}.")]
 
@@ -50,3 +52,27 @@ def validate_workload(workload: WorkloadArgument) -> None:
     session = load_session(workload)
     say_notices([session])
     typer.echo(f"{workload}: valid; {validate(session)}")
+
+
+@workloads_app.command("anonymize")
+def anonymize_transcript(
+    transcript: Annotated[str, typer.Argument(help="A .json or .jsonl file, or a folder of them.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", help="The new file. [default: standard output]")
+    ] = None,
+) -> None:
+    """Write a transcript with generated text of the same sizes, so that it can be shared."""
+    from deltabench.session.transcripts.anonymize import anonymized
+    from deltabench.session.transcripts.loading import load_transcript
+    from deltabench.session.transcripts.writing import as_json
+
+    loaded = load_transcript(transcript, hide_names=True)
+    say_notices([loaded])
+    text = as_json(anonymized(loaded))
+    if out is None:
+        typer.echo(text, nl=False)
+        return
+    if out.exists():
+        raise DeltabenchError(f"{out} is there already", hint="choose another --out")
+    out.write_text(text, encoding="utf-8")
+    typer.echo(f"Saved: {out}", err=True)

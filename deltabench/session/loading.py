@@ -19,7 +19,7 @@ def load_session(name: str, *, repeat_session: int = 1, anonymize: bool = False)
     are given for a workload.
     """
     if name.lower() not in shipped_workloads() and names_transcript(name):
-        transcript = load_transcript(name, repeat=repeat_session)
+        transcript = load_transcript(name, repeat=repeat_session, hide_names=anonymize)
         if anonymize:
             from deltabench.session.transcripts.anonymize import anonymized
 

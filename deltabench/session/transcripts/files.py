@@ -48,17 +48,23 @@ class FileUpdates:
                 if is_evicted(call.tool, call.result):
                     sizes.append(len(text_of(call.result)))
                     evicted += 1
-                content = self._changed(call.tool, call.arguments)
+                content = self.call(call.tool, call.arguments)
                 if content is not None:
-                    self.contents[call.arguments["file_path"]] = content
                     sizes.append(len(content))
             if sizes:
                 places.append(2 * number + 1)
                 written += sizes
         return places, written, evicted
 
-    def _changed(self, tool: str, arguments: Mapping[str, Any]) -> str | None:
+    def call(self, tool: str, arguments: Mapping[str, Any]) -> str | None:
+        """Follow a call: the new content of the file that it changes, or None."""
         path = arguments.get("file_path")
+        content = self._changed(tool, path, arguments)
+        if content is not None:
+            self.contents[str(path)] = content
+        return content
+
+    def _changed(self, tool: str, path: object, arguments: Mapping[str, Any]) -> str | None:
         if not isinstance(path, str):
             return None
         if tool == "write_file" and isinstance(arguments.get("content"), str):

@@ -19,8 +19,10 @@ def names_transcript(name: str) -> bool:
     return name.lower().endswith(SUFFIXES) or Path(name).is_dir()
 
 
-def load_transcript(name: str, *, repeat: int = 1) -> Transcript:
+def load_transcript(name: str, *, repeat: int = 1, hide_names: bool = False) -> Transcript:
     """Load a file, or the files of a folder one after the other, as one thread.
+
+    With `hide_names` files go by their number in what is told about them.
 
     Raises DeltabenchError when no turn can be had from it; a file of a folder that cannot
     be read is a problem of the transcript.
@@ -32,9 +34,10 @@ def load_transcript(name: str, *, repeat: int = 1) -> Transcript:
     system: list[str] = []
     turns = []
     files = transcript_files(path)
-    for file in files:
+    for number, file in enumerate(files, 1):
+        place = f"transcript {number}" if hide_names else str(file)
         try:
-            conversations = read_messages(file, problems)
+            conversations = read_messages(file, place, problems)
         except DeltabenchError as error:
             if len(files) == 1:
                 raise
@@ -45,7 +48,7 @@ def load_transcript(name: str, *, repeat: int = 1) -> Transcript:
             system += found_system
             turns += found_turns
     if not turns:
-        first = next(iter(problems.lines()), f"{path}: no message of a user with an answer")
+        first = next(iter(problems.lines()), "no message of a user with an answer")
         raise DeltabenchError(f"no turn to replay: {first}", hint="see the README: transcripts")
     return Transcript(
         name=path.resolve().name if path.is_dir() else path.stem,

@@ -45,26 +45,26 @@ def transcript_files(path: Path) -> list[Path]:
     return found
 
 
-def read_messages(path: Path, problems: Problems) -> list[list[Raw]]:
-    """Read the conversations of a file, most often one.
+def read_messages(path: Path, place: str, problems: Problems) -> list[list[Raw]]:
+    """Read the conversations of a file, most often one; `place` is what messages call it.
 
     Raises DeltabenchError, with line and column where there are, for a file that cannot
     be read as a transcript at all; what can be left out or mended is a problem.
     """
-    data = _bytes(path)
+    data = _bytes(path, place)
     if path.suffix.lower() in LINE_SUFFIXES:
-        return _lines(path, data, problems)
-    text = _text(data, str(path), 1, problems)
+        return _lines(place, data, problems)
+    text = _text(data, place, 1, problems)
     try:
         value = parse_json(text)
     except json.JSONDecodeError as error:
         if error.msg == "Extra data":  # a second value after the first: one a line
-            return _lines(path, data, problems)
-        place = f"{path}:{error.lineno}:{error.colno}"
-        raise DeltabenchError(f"{place}: not valid JSON: {error.msg}", hint=_FORMS) from None
+            return _lines(place, data, problems)
+        where = f"{place}:{error.lineno}:{error.colno}"
+        raise DeltabenchError(f"{where}: not valid JSON: {error.msg}", hint=_FORMS) from None
     except (ValueError, RecursionError):
-        raise DeltabenchError(f"{path}: not a JSON text that can be read", hint=_FORMS) from None
-    return [_conversation(value, str(path))]
+        raise DeltabenchError(f"{place}: not a JSON text that can be read", hint=_FORMS) from None
+    return [_conversation(value, place)]
 
 
 def parse_json(text: str) -> Any:
@@ -83,19 +83,19 @@ def _whole(digits: str) -> int | str:
     return number if -(2**63) <= number < 2**64 else digits
 
 
-def _bytes(path: Path) -> bytes:
+def _bytes(path: Path, place: str) -> bytes:
     try:
         data = path.read_bytes()
     except FileNotFoundError:
         hint = "a .json or .jsonl file, or a folder of them"
-        raise DeltabenchError(f"no transcript {path}", hint=hint) from None
+        raise DeltabenchError(f"no transcript {place}", hint=hint) from None
     except OSError as error:
-        raise DeltabenchError(f"{path}: cannot be read: {error.strerror or error}") from None
+        raise DeltabenchError(f"{place}: cannot be read: {error.strerror or error}") from None
     if data.startswith(_OTHER_ENCODINGS):
-        raise DeltabenchError(f"{path}:1: not UTF-8 but UTF-16", hint="save it as UTF-8")
+        raise DeltabenchError(f"{place}:1: not UTF-8 but UTF-16", hint="save it as UTF-8")
     data = data.removeprefix(_BYTE_ORDER_MARK)
     if not data.strip():
-        raise DeltabenchError(f"{path}: the file is empty", hint=_FORMS)
+        raise DeltabenchError(f"{place}: the file is empty", hint=_FORMS)
     return data
 
 
@@ -109,7 +109,7 @@ def _text(data: bytes, place: str, line: int, problems: Problems) -> str:
         return text
 
 
-def _lines(path: Path, data: bytes, problems: Problems) -> list[list[Raw]]:
+def _lines(place: str, data: bytes, problems: Problems) -> list[list[Raw]]:
     """One message a line, or one conversation a line; a line that is neither is left out."""
     conversations: list[list[Raw]] = []
     messages: list[Raw] = []
@@ -120,21 +120,21 @@ def _lines(path: Path, data: bytes, problems: Problems) -> list[list[Raw]]:
         if not line.strip():
             continue
         if len(line) > LARGEST_LINE_BYTES:
-            problems.add(f"{path}:{number}", f"a line of {len(line):,} bytes is left out")
+            problems.add(f"{place}:{number}", f"a line of {len(line):,} bytes is left out")
             continue
         try:
-            value = parse_json(_text(line, str(path), number, problems))
+            value = parse_json(_text(line, place, number, problems))
         except (ValueError, RecursionError) as error:
             column = f":{error.colno}" if isinstance(error, json.JSONDecodeError) else ""
             cut = number == last and not data.endswith(b"\n")
             reason = "the last line is cut off" if cut else "not valid JSON"
-            first_error = first_error or f"{path}:{number}{column}: {reason}"
-            problems.add(f"{path}:{number}{column}", f"{reason}, left out")
+            first_error = first_error or f"{place}:{number}{column}: {reason}"
+            problems.add(f"{place}:{number}{column}", f"{reason}, left out")
             continue
         if isinstance(value, list) or (isinstance(value, dict) and "messages" in value):
-            conversations.append(_conversation(value, f"{path}:{number}"))
+            conversations.append(_conversation(value, f"{place}:{number}"))
         else:
-            messages.append(Raw(f"{path}:{number}", value))
+            messages.append(Raw(f"{place}:{number}", value))
     if first_error and not messages and not conversations:
         raise DeltabenchError(first_error, hint=_FORMS)
     return [messages, *conversations] if messages else conversations
