@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from langgraph.checkpoint.base import BaseCheckpointSaver
 
+    from deltabench.session.interface import Session
+
 FULL = Policy()
 WRITE = {"tool": "write_file", "chars": 300}
 
@@ -53,7 +55,7 @@ def drive(  # noqa: PLR0913 - one keyword per axis of a session
     saver: BaseCheckpointSaver[Any],
     policy: Policy,
     *,
-    workload: Workload | None = None,
+    workload: Session | None = None,
     turns: int = 2,
     durability: Durability = "sync",
     wanted: Collection[int] = (),

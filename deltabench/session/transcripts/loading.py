@@ -49,7 +49,9 @@ def load_transcript(name: str, *, repeat: int = 1, hide_names: bool = False) -> 
             turns += found_turns
     if not turns:
         first = next(iter(problems.lines()), "no message of a user with an answer")
-        raise DeltabenchError(f"no turn to replay: {first}", hint="see the README: transcripts")
+        raise DeltabenchError(
+            f"no turn to replay: {first}", hint="a turn is a message of the user and an answer"
+        )
     return Transcript(
         name=path.resolve().name if path.is_dir() else path.stem,
         title=TITLE,

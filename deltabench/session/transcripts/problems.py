@@ -21,6 +21,11 @@ class Problems:
         """Take note of a problem."""
         self.places.setdefault(reason, []).append(place)
 
+    def include(self, other: Problems) -> None:
+        """Take over the problems that were collected elsewhere."""
+        for reason, places in other.places.items():
+            self.places.setdefault(reason, []).extend(places)
+
     def lines(self) -> tuple[str, ...]:
         """One line for each of the first of a kind, and one for the rest of them."""
         lines = []

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from deltabench.errors import DeltabenchError
+from deltabench.session.transcripts.problems import Problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-
-    from deltabench.session.transcripts.problems import Problems
 
 SUFFIXES = (".json", ".jsonl", ".ndjson")
 LINE_SUFFIXES = (".jsonl", ".ndjson")
@@ -54,9 +53,9 @@ def read_messages(path: Path, place: str, problems: Problems) -> list[list[Raw]]
     data = _bytes(path, place)
     if path.suffix.lower() in LINE_SUFFIXES:
         return _lines(place, data, problems)
-    text = _text(data, place, 1, problems)
+    found = Problems()  # what is found is told only if the file is not read by lines
     try:
-        value = parse_json(text)
+        value = parse_json(_text(data, place, 1, found))
     except json.JSONDecodeError as error:
         if error.msg == "Extra data":  # a second value after the first: one a line
             return _lines(place, data, problems)
@@ -64,6 +63,7 @@ def read_messages(path: Path, place: str, problems: Problems) -> list[list[Raw]]
         raise DeltabenchError(f"{where}: not valid JSON: {error.msg}", hint=_FORMS) from None
     except (ValueError, RecursionError):
         raise DeltabenchError(f"{place}: not a JSON text that can be read", hint=_FORMS) from None
+    problems.include(found)
     return [_conversation(value, place)]
 
 
