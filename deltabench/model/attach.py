@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from deltabench.errors import DeltabenchError, ExitCode
+from deltabench.model.cadence import superstep_bound
 from deltabench.model.derive import effects
 from deltabench.model.recording import Recorder, watched
 from deltabench.model.series import FixedBytes, Series
@@ -58,6 +59,7 @@ def recorded_series(cell: Cell, recorder: Recorder, storage: tuple[StoredBytes, 
         source=f"workload {cell.workload}",
         checkpointer=cell.checkpointer,
         durability=cell.durability,
+        superstep_bound=superstep_bound(),
         lanes=recorder.lanes(),
         fixed=(FixedBytes(turn=cell.turns, size_bytes=0),),
     )

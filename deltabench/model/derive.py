@@ -15,15 +15,13 @@ from typing import TYPE_CHECKING
 from deltabench.cells import LargestValue, StoredBytes
 from deltabench.checkpointers.tally import collapsed
 from deltabench.errors import DeltabenchError
-from deltabench.model.cadence import cadence, superstep_bound
+from deltabench.model.cadence import cadence
+from deltabench.model.curves import USUAL_ENTRIES, USUAL_METADATA_ENTRIES
 from deltabench.model.formats import counter_bytes, row_bytes, snapshot_bytes
 
 if TYPE_CHECKING:
     from deltabench.model.cadence import Cadence
     from deltabench.model.series import Lane, Series
-
-# Of a series that does not say: what a thread of Deep Agents has.
-_USUAL_ENTRIES, _USUAL_METADATA_ENTRIES = 1, 5
 
 
 @dataclass(slots=True)
@@ -64,7 +62,7 @@ def effects(series: Series, frequency: int, turns: tuple[int, ...]) -> tuple[Eff
     was not written: the versions drawn after that are others than those recorded.
     """
     found = tuple(Effects(turn=turn) for turn in turns)
-    bound = superstep_bound()
+    bound = series.superstep_bound
     for lane in series.lanes:
         cadences = {c.channel: cadence(c, len(lane.turns), frequency, bound) for c in lane.channels}
         if any(snapshot.idle for each in cadences.values() for snapshot in each.snapshots):
@@ -131,7 +129,7 @@ def _add_snapshots(
             together.setdefault(snapshot.checkpoint, []).append(channel.channel)
     for checkpoint, channels in together.items():
         place = bisect_left(marks, lane.turns[checkpoint])
-        entries = lane.entries[checkpoint] if lane.entries else _USUAL_ENTRIES
+        entries = lane.entries[checkpoint] if lane.entries else USUAL_ENTRIES
         found[place].row_bytes += row_bytes(checkpointer, channels, entries)
 
 
@@ -141,7 +139,7 @@ def _add_counters(
     import numpy as np
 
     count = len(lane.turns)
-    entries = np.array(lane.metadata_entries or [_USUAL_METADATA_ENTRIES] * count, dtype=np.int64)
+    entries = np.array(lane.metadata_entries or [USUAL_METADATA_ENTRIES] * count, dtype=np.int64)
     counters = {
         name: (each.updates_since, each.supersteps_since) for name, each in cadences.items()
     }
@@ -166,7 +164,7 @@ def _largest(counted: StoredBytes, own: Effects) -> LargestValue | None:
 
 def depth(series: Series, frequency: int) -> tuple[int, int]:
     """Most updates and most supersteps since a snapshot, over the channels at the end."""
-    bound = superstep_bound()
+    bound = series.superstep_bound
     walked = (0, 0)
     for lane in series.lanes[:1]:  # the thread itself; a resume reads no other
         for channel in lane.channels:

@@ -82,13 +82,15 @@ class Series(_Frozen):
     """A session as its checkpointer saw it.
 
     `source` is what a person calls it (`workload B`). `fixed` holds at least the end of
-    the session. `estimated` is set where sizes were not recorded but concluded, as those
+    the session. `superstep_bound` is langgraph's own, after which any channel is
+    snapshotted. `estimated` is set where sizes were not recorded but concluded, as those
     of values that a delta database never stored.
     """
 
     source: str
     checkpointer: str
     durability: Literal["sync", "async", "exit"]
+    superstep_bound: int = Field(ge=1)
     lanes: tuple[Lane, ...] = Field(min_length=1)
     fixed: tuple[FixedBytes, ...] = Field(min_length=1)
     estimated: bool = False

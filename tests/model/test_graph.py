@@ -13,6 +13,7 @@ from langgraph.types import Overwrite
 
 from deltabench.errors import DeltabenchError, ExitCode
 from deltabench.measure.metering import Meter, meter_saver
+from deltabench.model.cadence import superstep_bound
 from deltabench.model.derive import derived_storage, effects
 from deltabench.model.recording import Recorder, watched
 from deltabench.model.series import FixedBytes, Series
@@ -113,6 +114,7 @@ def _drive(
             source="a graph",
             checkpointer=checkpointer,
             durability="sync",
+            superstep_bound=superstep_bound(),
             lanes=recorder.lanes(),
             fixed=(FixedBytes(turn=TURNS, size_bytes=0),),
         )

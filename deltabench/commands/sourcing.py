@@ -1,0 +1,62 @@
+"""Where the model's commands get a recorded session from: a result, or a workload."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from deltabench.errors import DeltabenchError, ExitCode
+
+if TYPE_CHECKING:
+    from deltabench.model.stored import Recording
+
+# As many turns as show how a session grows, and as take a few seconds.
+RECORD_TURNS = 50
+
+
+def recording_from(
+    result: Path | None, workload: str | None, checkpointer: str | None
+) -> Recording:
+    """The recording in a result, or that of a workload: shipped, or recorded now."""
+    if result is not None:
+        from deltabench.model.stored import only_recording
+        from deltabench.results.file import load_results
+
+        return only_recording(load_results(result), (workload, checkpointer), result)
+    return workload_recording(workload or "B", checkpointer or "memory")
+
+
+def workload_recording(workload: str, checkpointer: str) -> Recording:
+    """The recording of a workload that comes with deltabench, or one made now."""
+    from deltabench.api import load_workloads
+    from deltabench.model.stored import shipped_recording
+
+    (spec,) = load_workloads([workload]).values()
+    shipped = shipped_recording(spec, checkpointer)
+    if shipped is not None:
+        return shipped
+    return _record(workload, min(spec.turns, RECORD_TURNS), checkpointer)
+
+
+def _record(workload: str, turns: int, checkpointer: str) -> Recording:
+    from rich.console import Console
+
+    from deltabench.api import sweep
+    from deltabench.model.stored import recordings
+    from deltabench.report.progress import progress_on
+
+    typer.echo(f"{workload} has no recording: {turns} turns of it are run first", err=True)
+    outcome = sweep(
+        [workload],
+        turns=[turns],
+        k=[1],
+        checkpointers=[checkpointer],
+        exact=True,
+        progress=progress_on(Console(stderr=True)),
+    )
+    for problem in outcome.summary.problems:
+        raise DeltabenchError(f"{problem.label}: {problem.reason}", exit_code=ExitCode.CELL_FAILED)
+    (recording,) = recordings(outcome.results)
+    return recording
