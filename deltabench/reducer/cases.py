@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from deltabench.reducer.subject import Subject
 
 _MOST_WRITES = 3
+# What a case is made from: a state or the writes that lead to it, and two batches.
+Recipe = tuple[Any, list[Any], list[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,23 +31,26 @@ class Case:
         return [*self.first, *self.second]
 
 
-def cases(subject: Subject, start: Any) -> SearchStrategy[Case]:
-    """Cases whose state comes from the user's strategy, or from folding writes into `start`.
-
-    A state that no writes lead to proves nothing about a channel: it never holds one.
-    """
+def recipes(subject: Subject) -> SearchStrategy[Recipe]:
+    """What cases are made from; hypothesis does not call the user's reducer for it."""
     from hypothesis import strategies as st
 
     batch = st.lists(subject.writes, min_size=1, max_size=_MOST_WRITES)
     before = subject.states
     if before is None:
-        before = st.lists(subject.writes, max_size=_MOST_WRITES).map(
-            lambda writes: reached(subject, start, writes)
-        )
-    return st.tuples(before, batch, batch).map(lambda parts: Case(*parts))
+        before = st.lists(subject.writes, max_size=_MOST_WRITES)
+    return st.tuples(before, batch, batch)
 
 
-def reached(subject: Subject, start: Any, writes: list[Any]) -> Any:
-    """The state after these writes; `start` itself if the reducer refuses them."""
-    outcome = subject.attempt(start, writes) if writes else None
-    return copied(start) if outcome is None or outcome.raised else outcome.value
+def prepared(subject: Subject, start: Any, recipe: Recipe) -> Case:
+    """The case of a recipe: with the state named by the user, or one reached from `start`.
+
+    A state that no writes lead to proves nothing about a channel: it never holds one. Where
+    the reducer refuses the writes, the state is `start` itself.
+    """
+    before, first, second = recipe
+    if subject.states is not None:
+        return Case(before, first, second)
+    outcome = subject.attempt(start, before) if before else None
+    reached = copied(start) if outcome is None or outcome.raised else outcome.value
+    return Case(reached, first, second)

@@ -15,8 +15,9 @@ from typing import (
     Union,
     get_args,
     get_origin,
-    is_typeddict,
 )
+
+from typing_extensions import is_typeddict
 
 from deltabench.errors import DeltabenchError
 from deltabench.reducer.annotations import plain_type

@@ -54,18 +54,23 @@ def _fields(value: Any) -> list[tuple[str, Any]] | None:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return [(f.name, getattr(value, f.name)) for f in dataclasses.fields(value) if f.init]
     if hasattr(type(value), "model_fields"):
-        shown = []
-        for name, field in type(value).model_fields.items():
-            part = getattr(value, name)
-            # The tag of a message is no argument of its class, and one to remove has no content.
-            fixed = name == "type" or (name == "content" and part == "")
-            if not fixed and (
-                field.is_required()
-                or part != field.get_default(call_default_factory=True, validated_data={})
-            ):
-                shown.append((name, part))
-        return shown
+        shown = ((name, getattr(value, name)) for name in type(value).model_fields)
+        return [(name, part) for name, part in shown if not _implied(value, name, part)]
     return None
+
+
+def _implied(value: Any, name: str, part: Any) -> bool:
+    """Whether a field of a model need not be given: it is its default, or fixed by the class."""
+    kind = type(value)
+    message = kind.__module__.startswith("langchain_core.messages")
+    # The tag of a message is no argument of its class; a removal has no content.
+    if message and (name == "type" or (name == "content" and kind.__name__ == "RemoveMessage")):
+        return True
+    field = kind.model_fields[name]
+    if field.is_required():
+        return False
+    default = field.get_default(call_default_factory=True, validated_data={})
+    return bool(part == default)
 
 
 def _class_name(kind: type, imports: set[str]) -> str:

@@ -16,38 +16,34 @@ if TYPE_CHECKING:
     from hypothesis import settings
     from hypothesis.strategies import SearchStrategy
 
-Case = TypeVar("Case")
+T = TypeVar("T")
 
 
 def smallest(
-    cases: SearchStrategy[Case],
-    wanted: Callable[[Case], bool],
-    *,
-    max_examples: int,
-    seed: int,
-) -> Case | None:
-    """The smallest case found for which `wanted` is true; None if there is none among them.
+    values: SearchStrategy[T], wanted: Callable[[T], bool], *, max_examples: int, seed: int
+) -> T | None:
+    """The smallest value found for which `wanted` is true; None if there is none among them.
 
     Raises DeltabenchError when the values themselves cannot be made.
     """
     from hypothesis import find
     from hypothesis.errors import FlakyFailure, FlakyReplay, NoSuchExample
 
-    found: list[Case] = []
+    found: list[T] = []
 
-    def keeping(case: Case) -> bool:
-        answer = wanted(case)
+    def keeping(value: T) -> bool:
+        answer = wanted(value)
         if answer:
-            found.append(case)
+            found.append(value)
         return answer
 
     try:
-        return find(cases, keeping, settings=_settings(max_examples), random=Random(seed))
+        return find(values, keeping, settings=_settings(max_examples), random=Random(seed))
     except NoSuchExample:
         return None
     except (FlakyFailure, FlakyReplay):
         # What was seen once was seen; only the way to the smallest is lost.
-        return min(found, key=lambda case: len(repr(case)))
+        return found[-1]
     except DeltabenchError:
         raise
     except Exception as error:

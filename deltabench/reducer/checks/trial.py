@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from deltabench.reducer.cases import Case, cases
+from deltabench.reducer.cases import Case, prepared, recipes
 from deltabench.reducer.search import sample, smallest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from deltabench.reducer.cases import Recipe
     from deltabench.reducer.subject import Subject
 
 
@@ -34,8 +35,19 @@ class Trial:
         if hit is None:
             return None
         # The same seed comes upon the same cases, now to be made smaller.
-        made = cases(self.subject, self.start)
-        return smallest(made, wanted, max_examples=len(self.tried), seed=self.seed) or hit
+        found: list[Case] = []
+
+        def keeping(recipe: Recipe) -> bool:
+            case = prepared(self.subject, self.start, recipe)
+            if wanted(case):
+                found.append(case)
+                return True
+            return False
+
+        made = recipes(self.subject)
+        smallest(made, keeping, max_examples=len(self.tried), seed=self.seed)
+        # The last one is the smallest, and with the very state that did it.
+        return found[-1] if found else hit
 
 
 def make_trial(
@@ -45,5 +57,6 @@ def make_trial(
 
     Raises DeltabenchError when the values themselves cannot be made.
     """
-    tried = sample(cases(subject, start), max_examples, seed=seed)
-    return Trial(subject, start, tuple(tried), seed, pause_seconds)
+    drawn = sample(recipes(subject), max_examples, seed=seed)
+    tried = tuple(prepared(subject, start, recipe) for recipe in drawn)
+    return Trial(subject, start, tried, seed, pause_seconds)
