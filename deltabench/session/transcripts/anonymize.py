@@ -4,6 +4,8 @@ Roles and tool names stay, and the field names that Deep Agents and chat formats
 as the agent acts on them. All else is generated: text of the same UTF-8 bytes and nearly
 the same compressibility, numbers of the same stored size. A string that occurs twice is
 replaced by the same one, so that a file is still edited under the name it was written.
+An edit fits the generated file where it first fitted the recorded one; one that replaced
+several places may find fewer.
 """
 
 from __future__ import annotations
