@@ -1,34 +1,30 @@
-"""What delta channels put into the metadata of every checkpoint, and how many bytes that is.
-
-Both savers write JSON with `", "` and `": "` between things, PostgreSQL's `jsonb` too.
-"""
+"""Finds what delta channels put into the metadata of a checkpoint, without reading the rest."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
 
 from deltabench.model.formats import COUNTERS_KEY
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-_AROUND = len(f', "{COUNTERS_KEY}": {{}}')
+_START = f'"{COUNTERS_KEY}": '.encode()
 _SEPARATOR = len(", ")
+_NONE: frozenset[str] = frozenset()
 
 
-def counter_bytes(counters: Mapping[str, Any]) -> int:
-    """Bytes that the counters of some channels take; none if there are no counters."""
-    if not counters:
-        return 0
-    return _AROUND + len(json.dumps(counters, ensure_ascii=False).encode()) - len("{}")
+def counters_of(metadata: bytes) -> tuple[frozenset[str], int]:
+    """Names of the channels that are counted, and the bytes which that takes with its key."""
+    start = metadata.find(_START)
+    if start < 0:
+        return _NONE, 0
+    end = metadata.find(b"}", start) + 1
+    counters = metadata[start + len(_START) : end]
+    try:
+        names = frozenset(json.loads(counters))
+    except ValueError:
+        return _NONE, 0
+    return names, len(_START) + len(counters) + _SEPARATOR
 
 
-def entry_bytes(channel: str) -> int:
-    """Bytes of one channel's entry with its separator, beside the digits of both numbers."""
-    return len(json.dumps(channel, ensure_ascii=False).encode()) + len(": [, ]") + _SEPARATOR
-
-
-def around_bytes() -> int:
-    """Bytes of a counter object around its entries; one separator less than entries."""
-    return _AROUND - _SEPARATOR
+def counter_bytes(counters: str | None) -> int:
+    """Bytes that such JSON takes with its key; none if there is none."""
+    return len(_START) + len(counters.encode()) + _SEPARATOR if counters else 0

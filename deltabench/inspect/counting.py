@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from deltabench.checkpointers.tally import collapsed
@@ -26,11 +27,20 @@ _TABLES = {
 _PREDICTED = {Standing.DELTA, Standing.GROWS, Standing.PERHAPS}
 
 
-def count(tracks: Tracks, kind: Kind, policies: Sequence[Policy], limit: int) -> Sums:
-    """Sums of one namespace; `limit` is langgraph's bound of supersteps without a snapshot."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The kind of database, the policies to try, and langgraph's bound in supersteps."""
+
+    kind: Kind
+    policies: Sequence[Policy]
+    bound: int
+
+
+def count(tracks: Tracks, asked: Asked) -> Sums:
+    """Sums of one namespace."""
     found = Sums(problems=tracks.problems)
     namespace = collapsed(tracks.namespace)
-    _tables(found, tracks, kind)
+    _tables(found, tracks, asked.kind)
     found.sums["namespace", namespace, "bytes"] += tracks.total_bytes
     found.sums["namespace", namespace, "checkpoints"] += len(tracks.ids)
     found.sums["namespace", namespace, "calls"] += 1
@@ -43,7 +53,7 @@ def count(tracks: Tracks, kind: Kind, policies: Sequence[Policy], limit: int) ->
         found.sums["kind", part] for part in ("whole values", "snapshots", "deltas")
     )
     found.sums["kind", "floor"] += floor
-    _what_if(found, namespace, judged, whatif.Asked(tracks, kind, policies, limit))
+    _what_if(found, tracks, judged, asked)
     return found
 
 
@@ -100,26 +110,24 @@ def _unreachable(found: Sums, tracks: Tracks) -> None:
         found.sums["unreachable", what, "bytes"] += size_bytes
 
 
-def _what_if(found: Sums, namespace: str, judged: dict[str, Standing], asked: whatif.Asked) -> None:
-    tracks = asked.tracks
+def _what_if(found: Sums, tracks: Tracks, judged: dict[str, Standing], asked: Asked) -> None:
+    namespace = collapsed(tracks.namespace)
     chosen = [track for name, track in tracks.channels.items() if judged[name] in _PREDICTED]
     # Stored counters are not told apart by channel: where one cannot be predicted, all stay.
     counters_stay = any(
         track.is_counted and judged[name] is Standing.UNKNOWN
         for name, track in tracks.channels.items()
     )
+    stored = 0 if counters_stay else tracks.counter_bytes
     for policy in asked.policies:
-        counted = bytearray(len(tracks.ids))
-        for track in chosen:
-            outcome = whatif.outcome(asked, track, policy, counted)
+        outcomes, counters = whatif.outcomes(tracks, chosen, asked.kind, policy, asked.bound)
+        found.sums["counters", policy] += (0 if counters_stay else counters) - stored
+        for track, outcome in zip(chosen, outcomes, strict=True):
             channel = (namespace, track.channel)
             key = ("change", judged[track.channel], *channel, policy)
-            change = outcome.value_cost + outcome.counter_bytes - track.stored_cost
-            found.sums[*key, "bytes"] += change
+            found.sums[*key, "bytes"] += outcome.cost_bytes - track.stored_cost
             found.sums[*key, "snapshots"] += outcome.snapshots
-            found.sums[*key, "depth"] += outcome.depth.sum
+            found.sums[*key, "depth"] += outcome.sum_depth
             found.sums[*key, "at"] += len(tracks.ids)
-            found.top(("worst", *channel, policy), outcome.depth.worst)
-            found.top(("head", *channel, policy), outcome.depth.head)
-        stored = 0 if counters_stay else tracks.counter_bytes
-        found.sums["around", policy] += whatif.counters_around(counted) - stored
+            found.top(("worst", *channel, policy), outcome.worst_depth)
+            found.top(("head", *channel, policy), outcome.head_depth)

@@ -93,7 +93,7 @@ class Inspection:
         return self.figure(
             lambda sums: (
                 sums["total",]
-                + sums["around", policy]
+                + sums["counters", policy]
                 + sum(_change(sums, channel, policy, "bytes") for channel in channels)
             )
         )

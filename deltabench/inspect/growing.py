@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import ormsgpack
+
 from deltabench.checkpointers.msgpack_spans import skip
 from deltabench.inspect.spans import DELTA_SNAPSHOT, NIL, Shape, head, head_bytes, pairs, text
 
@@ -18,6 +20,7 @@ _VALUE = b"\xa5value"
 _TYPE = b"\xa4type"
 _OVERWRITE = b"\xad__overwrite__"
 _REMOVE_ALL = b"__remove_all__"
+_LARGE_BYTES = 1 << 20
 
 
 class Item(NamedTuple):
@@ -50,9 +53,9 @@ class Growing:
 
     def start(self, data: bytes) -> None:
         """Begin from a whole value, plain or wrapped as a snapshot."""
-        first = head(data, 0)
-        if first.shape is Shape.EXTENSION and first.code == DELTA_SNAPSHOT:
-            data = data[first.start :]
+        _, _, start, code = head(data, 0)
+        if code == DELTA_SNAPSHOT:
+            data = data[start:]
         self.__init__()  # type: ignore[misc]
         self._merge(data, 0)
 
@@ -90,7 +93,7 @@ class Growing:
     def _append(self, data: bytes, start: int, end: int) -> None:
         item = item_of(data, start, end)
         if item.class_name == "RemoveMessage":
-            if item.id is not None and item.id.endswith(_REMOVE_ALL):
+            if item.id == _REMOVE_ALL:
                 self.__init__()  # type: ignore[misc]
                 self._shape = Shape.ARRAY
             elif item.id is not None:
@@ -116,40 +119,63 @@ class Growing:
 def item_of(data: bytes, start: int, end: int) -> Item:
     """Identify an item of a list; an object of a class is looked into for its id."""
     shape, size, inner, _ = head(data, start)
-    if shape is not Shape.EXTENSION:
-        return Item(None, end - start, "")
-    found = _object(data[inner : inner + size])
-    if found is None:
-        return Item(None, end - start, "")
-    class_name, fields = found
-    id_ = fields.get(_ID)
-    named = id_ is not None and head(id_, 0).shape is Shape.TEXT and _TYPE in fields
-    return Item(id_ if named else None, end - start, class_name)
+    if shape is Shape.EXTENSION:
+        payload = data[inner : inner + size]
+        try:
+            class_name, fields = _object(payload)
+            id_ = _id(payload, fields)
+        except ValueError:  # an object of another kind, which has no id
+            return Item(None, end - start, "")
+        return Item(id_, end - start, class_name)
+    return Item(None, end - start, "")
 
 
-def _object(payload: bytes) -> tuple[str, dict[bytes, bytes]] | None:
-    """Class name and fields of an object that is stored as module, name and fields."""
-    try:
-        shape, count, at, _ = head(payload, 0)
-        if shape is not Shape.ARRAY or count < 3:  # noqa: PLR2004 - module, name, fields
-            return None
-        _, at = text(payload, at)
-        class_name, at = text(payload, at)
-        fields = {payload[key:value]: payload[value:end] for key, value, end in pairs(payload, at)}
-    except ValueError:
-        return None
-    return class_name, fields
+def _object(payload: bytes) -> tuple[str, int]:
+    """Class name, and where the fields begin, of an object stored as module, name, fields."""
+    shape, count, at, _ = head(payload, 0)
+    if shape is not Shape.ARRAY or count < 3:  # noqa: PLR2004 - module, name, fields
+        raise ValueError("no object of a class")
+    _, at = text(payload, at)
+    return text(payload, at)
+
+
+def _id(payload: bytes, fields: int) -> bytes | None:
+    """The id among the fields of a message: of an object that has a type, too.
+
+    A small one is read as the texts and numbers that it consists of, which is quicker; a
+    large one is walked, so that it is not in memory twice.
+    """
+    if len(payload) > _LARGE_BYTES:
+        named = {payload[key:value]: value for key, value, _ in pairs(payload, fields)}
+        at = named.get(_ID) if _TYPE in named else None
+        is_text = at is not None and head(payload, at)[0] is Shape.TEXT
+        return text(payload, at)[0].encode() if at is not None and is_text else None
+    read = ormsgpack.unpackb(payload, ext_hook=_nothing, option=ormsgpack.OPT_NON_STR_KEYS)[2]
+    id_ = read.get("id") if isinstance(read, dict) and "type" in read else None
+    return id_.encode() if isinstance(id_, str) else None
+
+
+def _nothing(_code: int, _data: bytes) -> None:
+    return None
 
 
 def _overwritten(data: bytes) -> bytes | None:
     """What an `Overwrite` puts in place of the value; None if the write is none."""
     shape, size, start, _ = head(data, 0)
+    wanted = _VALUE
     if shape is Shape.EXTENSION:
-        found = _object(data[start : start + size])
-        if found and found[0] == "Overwrite":
-            return found[1].get(_VALUE)
-    if shape is Shape.MAP and size == 1:
-        ((key, value, end),) = pairs(data, 0)
-        if data[key:value] == _OVERWRITE:
+        data = data[start : start + size]
+        try:
+            class_name, at = _object(data)
+        except ValueError:
+            return None
+        if class_name != "Overwrite":
+            return None
+    elif shape is Shape.MAP and size == 1:
+        at, wanted = 0, _OVERWRITE
+    else:
+        return None
+    for key, value, end in pairs(data, at):
+        if data[key:value] == wanted:
             return data[value:end]
     return None

@@ -25,6 +25,9 @@ class Layout(Protocol):
     def snapshot_bytes(self, tracks: Tracks, track: Track, update: int) -> int:
         """One snapshot, taken when `update` was the newest."""
 
+    def snapshot_keys(self, tracks: Tracks, track: Track) -> tuple[int, ...]:
+        """Bytes of key columns that a snapshot of each update brings; empty if none."""
+
 
 class Inline:
     """SQLite: the value stands in every checkpoint, changed or not, after its name."""
@@ -42,6 +45,11 @@ class Inline:
         del tracks
         return name_bytes(track.channel) + snapshot_bytes(track.value_bytes[update])
 
+    def snapshot_keys(self, tracks: Tracks, track: Track) -> tuple[int, ...]:
+        """Bytes of key columns that a snapshot of each update brings; empty if none."""
+        del tracks, track
+        return ()
+
 
 class InTable:
     """PostgreSQL: a value is a row of its own for each version, with its key columns."""
@@ -56,6 +64,11 @@ class InTable:
         key_bytes = self._key_bytes(tracks, track) + track.version_chars[update]
         stored = snapshot_bytes(track.value_bytes[update])
         return stored + key_bytes + marker_bytes(track.channel)
+
+    def snapshot_keys(self, tracks: Tracks, track: Track) -> tuple[int, ...]:
+        """Bytes of key columns that a snapshot of each update brings; empty if none."""
+        each = self._key_bytes(tracks, track)
+        return tuple(each + chars for chars in track.version_chars)
 
     def _key_bytes(self, tracks: Tracks, track: Track) -> int:
         texts = (tracks.thread, tracks.namespace, track.channel)

@@ -90,6 +90,15 @@ class PostgresSource(Source):
         for row in self._rows(sql, thread, namespace, list(channels), at_once=_WRITES_AT_ONCE):
             yield PendingWrite(*row)
 
+    def write_sizes(self, thread: str, namespace: str) -> dict[tuple[str, str], int]:
+        """Bytes of writes by checkpoint and channel."""
+        rows = self._rows(postgres_sql.WRITE_SIZES, thread, namespace)
+        return {(place, name): int(size) for place, name, size in rows}
+
+    def changed(self) -> str:
+        """Nothing: the transaction sees one state."""
+        return ""
+
     def value(
         self, thread: str, namespace: str, channel: str, checkpoint_id: str, version: str
     ) -> bytes | None:
@@ -151,7 +160,7 @@ def _checkpoint(row: _Row, group: Group) -> Checkpoint:
         parent=row.parent,
         row_bytes=row.size_bytes - inline_bytes,
         key_bytes=row.key_bytes,
-        counter_bytes=counter_bytes(counters),
+        counter_bytes=counter_bytes(row.counters),
         versions=versions,
         updated=json.loads(row.updated or "null"),
         counted=frozenset(counters),

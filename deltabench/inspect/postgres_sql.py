@@ -51,6 +51,10 @@ WRITE_VALUES = """
     WHERE thread_id = %s AND checkpoint_ns = %s AND channel = ANY(%s)
     ORDER BY checkpoint_id, {path}task_id, idx
 """
+WRITE_SIZES = """
+    SELECT checkpoint_id, channel, sum(octet_length(blob)) FROM checkpoint_writes
+    WHERE thread_id = %s AND checkpoint_ns = %s GROUP BY checkpoint_id, channel
+"""
 VALUE = """
     SELECT blob FROM checkpoint_blobs
     WHERE thread_id = %s AND checkpoint_ns = %s AND channel = %s AND version = %s

@@ -134,6 +134,14 @@ class Source(ABC):
         """Give the writes of some channels, by checkpoint and in the order they are applied."""
 
     @abstractmethod
+    def write_sizes(self, thread: str, namespace: str) -> dict[tuple[str, str], int]:
+        """Bytes of writes by checkpoint and channel."""
+
+    @abstractmethod
+    def changed(self) -> str:
+        """What has to be said if the database changed while it was read; else nothing."""
+
+    @abstractmethod
     def value(
         self, thread: str, namespace: str, channel: str, checkpoint_id: str, version: str
     ) -> bytes | None:

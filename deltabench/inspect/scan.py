@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from deltabench.errors import DeltabenchError
 from deltabench.inspect.candidates import Standing
-from deltabench.inspect.counting import count
+from deltabench.inspect.counting import Asked, count
 from deltabench.inspect.derive import derive
 from deltabench.inspect.found import Inspection, ThreadFigures
 from deltabench.inspect.sampling import Sample, drawn, sample_size
@@ -30,11 +30,16 @@ _CHECKPOINTS_AT_ONCE = 20_000
 _THREADS_AT_ONCE = 500
 
 
+def is_address(database: str) -> bool:
+    """Whether this is an address, or was meant as one: then it is not shown, for passwords."""
+    return "://" in database or ("=" in database and not Path(database).exists())
+
+
 @contextmanager
 def open_source(database: str) -> Iterator[Source]:
     """Open a SQLite file or a PostgreSQL address for reading only."""
     source: Source
-    if database.startswith(("postgresql://", "postgres://")):
+    if is_address(database):
         from deltabench.inspect.postgres_source import PostgresSource
 
         source = PostgresSource(database)
@@ -72,17 +77,19 @@ def inspect_database(  # noqa: PLR0913 - each is one thing to ask for
         chosen, population = drawn(chosen, size, seed), len(chosen)
     else:
         population = len(chosen)
-    limit = superstep_bound()
+    asked = Asked(source.kind, policies, superstep_bound())
     whole, largest = Sums(), _Largest(top)
     done = 0
     for batch in _batches(chosen, sizes):
-        for name, found, figures in _threads(source, batch, policies, limit):
+        for name, found, figures in _threads(source, batch, asked):
             whole.add(found)
             largest.add(name, figures)
             if taken is not None:
                 taken.threads.append(found.sums)
             done += 1
             progress(done, len(chosen), whole.sums["total",])
+    if changed := source.changed():
+        whole.problems.append(changed)
     return Inspection(
         name=source.name,
         kind=source.kind,
@@ -123,14 +130,14 @@ def _batches(threads: Sequence[str], sizes: dict[str, int]) -> Iterator[list[str
 
 
 def _threads(
-    source: Source, threads: Sequence[str], policies: Sequence[Policy], limit: int
+    source: Source, threads: Sequence[str], asked: Asked
 ) -> Iterator[tuple[str, Sums, _Thread]]:
     for name, groups in groupby(source.groups(threads), lambda group: group.thread):
         found, figures = Sums(), _Thread()
         for group in groups:
             tracks = follow(group, source.kind)
             derive(tracks, source)
-            sums = count(tracks, source.kind, policies, limit)
+            sums = count(tracks, asked)
             figures.add(tracks, sums)
             found.add(sums)
         yield name, found, figures

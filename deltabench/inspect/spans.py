@@ -7,20 +7,13 @@ it is a number and a span of bytes, so nothing that a row says can be imported o
 from __future__ import annotations
 
 from enum import Enum
-from typing import NamedTuple
 
 from deltabench.checkpointers.msgpack_spans import skip
 from deltabench.model.formats import snapshot_bytes
 
 DELTA_SNAPSHOT = 7  # langgraph's extension code of a snapshot
 NIL = 0xC0
-_CUT_OFF = "msgpack data is cut off"
 
-# First byte -> width of the number that follows.
-_ARRAYS = {0xDC: 2, 0xDD: 4}
-_MAPS = {0xDE: 2, 0xDF: 4}
-_TEXTS = {0xD9: 1, 0xDA: 2, 0xDB: 4}
-_EXTENSIONS = {0xC7: 1, 0xC8: 2, 0xC9: 4}
 _FIXED_EXTENSIONS = {0xD4: 1, 0xD5: 2, 0xD6: 4, 0xD7: 8, 0xD8: 16}
 _SHORT_COUNT = 16
 _TWO_BYTES = 1 << 16
@@ -36,40 +29,48 @@ class Shape(Enum):
     OTHER = "other"
 
 
-class Head(NamedTuple):
-    """The head of an object: `size` items or bytes, which begin at `start`."""
-
-    shape: Shape
-    size: int
-    start: int
-    code: int = 0
+# The shape of an object, its number of items or bytes, where these begin, and the code of
+# an extension. A plain tuple: one is made for nearly every object that is looked at.
+Head = tuple[Shape, int, int, int]
 
 
-def head(data: bytes, position: int) -> Head:  # noqa: PLR0911 - one return a kind
+def _heads() -> list[tuple[Shape, int, int]]:
+    """By first byte: the shape, the width of the size that follows, or else the size itself."""
+    heads = [(Shape.OTHER, 0, 0)] * 256
+    for size in range(16):
+        heads[0x80 + size], heads[0x90 + size] = (Shape.MAP, 0, size), (Shape.ARRAY, 0, size)
+    for size in range(32):
+        heads[0xA0 + size] = (Shape.TEXT, 0, size)
+    for first, size in _FIXED_EXTENSIONS.items():
+        heads[first] = (Shape.EXTENSION, 0, size)
+    for shape, widths in (
+        (Shape.TEXT, {0xD9: 1, 0xDA: 2, 0xDB: 4}),
+        (Shape.ARRAY, {0xDC: 2, 0xDD: 4}),
+        (Shape.MAP, {0xDE: 2, 0xDF: 4}),
+        (Shape.EXTENSION, {0xC7: 1, 0xC8: 2, 0xC9: 4}),
+    ):
+        for first, width in widths.items():
+            heads[first] = (shape, width, 0)
+    return heads
+
+
+_HEADS = _heads()
+
+
+def head(data: bytes, position: int) -> Head:
     """Read the head of the object at `position`; ValueError if `data` ends in it."""
-    if position >= len(data):
-        raise ValueError(_CUT_OFF)
-    first = data[position]
-    if 0x80 <= first < 0x90:  # noqa: PLR2004 - the ranges of the format
-        return Head(Shape.MAP, first & 0x0F, position + 1)
-    if 0x90 <= first < 0xA0:  # noqa: PLR2004
-        return Head(Shape.ARRAY, first & 0x0F, position + 1)
-    if 0xA0 <= first < 0xC0:  # noqa: PLR2004
-        return Head(Shape.TEXT, first & 0x1F, position + 1)
-    if first in _FIXED_EXTENSIONS:
-        _require(data, position + 2)
-        return Head(Shape.EXTENSION, _FIXED_EXTENSIONS[first], position + 2, data[position + 1])
-    for shape, widths in ((Shape.MAP, _MAPS), (Shape.ARRAY, _ARRAYS), (Shape.TEXT, _TEXTS)):
-        if first in widths:
-            start = position + 1 + widths[first]
-            _require(data, start)
-            return Head(shape, int.from_bytes(data[position + 1 : start], "big"), start)
-    if first in _EXTENSIONS:
-        end = position + 1 + _EXTENSIONS[first]
-        _require(data, end + 1)
-        size = int.from_bytes(data[position + 1 : end], "big")
-        return Head(Shape.EXTENSION, size, end + 1, data[end])
-    return Head(Shape.OTHER, 0, position)
+    try:
+        shape, width, size = _HEADS[data[position]]
+        start = position + 1 + width
+        if width:
+            size = int.from_bytes(data[position + 1 : start], "big")
+        if shape is Shape.EXTENSION:
+            return shape, size, start + 1, data[start]
+    except IndexError:
+        raise ValueError("msgpack data is cut off") from None
+    if start > len(data):
+        raise ValueError("msgpack data is cut off")
+    return shape, size, start, 0
 
 
 def text(data: bytes, position: int) -> tuple[str, int]:
@@ -108,8 +109,3 @@ def unwrapped_bytes(stored_bytes: int) -> int:
         if snapshot_bytes(stored_bytes - wrapping) == stored_bytes:
             return stored_bytes - wrapping
     return stored_bytes
-
-
-def _require(data: bytes, size: int) -> None:
-    if size > len(data):
-        raise ValueError(_CUT_OFF)

@@ -123,10 +123,9 @@ def _values(
             at += before[1].size_bytes
             continue
         try:
-            first, end = head(data, at), skip(data, at)
+            code, end = head(data, at)[3], skip(data, at)
         except ValueError:
             raise DamagedValueError(channel) from None
-        snapshot = first.shape is Shape.EXTENSION and first.code == DELTA_SNAPSHOT
-        values[channel] = Stored(end - at, is_snapshot=snapshot)
+        values[channel] = Stored(end - at, is_snapshot=code == DELTA_SNAPSHOT)
         at = end
     return values, at

@@ -93,10 +93,25 @@ def _header(path: Path) -> bytes:
 def _parameters(path: Path, header: bytes) -> str:
     if header[_WRITE_VERSION : _WRITE_VERSION + 1] != bytes([_WAL]):
         return "mode=ro"
-    wal = path.with_name(path.name + "-wal")
-    if not wal.exists() or wal.stat().st_size == 0:
+    if is_immutable(path):
         return "mode=ro&immutable=1"
     return "mode=ro&readonly_shm=1"
+
+
+def stamp(path: Path) -> tuple[int, int]:
+    """What changes when a database that is read as immutable is written to; DeltabenchError."""
+    try:
+        found = path.stat()
+    except OSError as error:
+        raise DeltabenchError(f"{path}: cannot be read: {error.strerror}") from None
+    return (found.st_size, found.st_mtime_ns) if is_immutable(path) else (0, 0)
+
+
+def is_immutable(path: Path) -> bool:
+    """Whether it is read as immutable: in WAL mode, with nothing in its WAL."""
+    wal = path.with_name(path.name + "-wal")
+    empty = not wal.exists() or wal.stat().st_size == 0
+    return _header(path)[_WRITE_VERSION : _WRITE_VERSION + 1] == bytes([_WAL]) and empty
 
 
 def _require_tables(connection: sqlite3.Connection, path: Path) -> None:

@@ -6,16 +6,14 @@ value. Key bytes are all text columns, as in `checkpointers/sqlite_count.py`.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from deltabench.inspect.counters import counter_bytes
+from deltabench.inspect.counters import counters_of
 from deltabench.inspect.rows import Checkpoint, Group, Kind, PendingWrite, Source, WriteSums
 from deltabench.inspect.sqlite_checkpoint import DamagedValueError, Known, Parts, split
-from deltabench.inspect.sqlite_open import columns, open_read_only, readable_error
-from deltabench.model.formats import COUNTERS_KEY
+from deltabench.inspect.sqlite_open import columns, open_read_only, readable_error, stamp
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,6 +45,7 @@ class SqliteSource(Source):
     def __init__(self, path: Path) -> None:
         self.name = path.name
         self._path = path
+        self._stamp = stamp(path)
         self._connection = open_read_only(path)
         self._has_task_path = "task_path" in columns(self._connection, "writes")
 
@@ -103,6 +102,20 @@ class SqliteSource(Source):
         ):
             yield PendingWrite(*row)
 
+    def write_sizes(self, thread: str, namespace: str) -> dict[tuple[str, str], int]:
+        """Bytes of writes by checkpoint and channel."""
+        sql = (
+            "SELECT checkpoint_id, channel, sum(coalesce(length(value), 0)) FROM writes"
+            " WHERE thread_id = ? AND checkpoint_ns = ? GROUP BY checkpoint_id, channel"
+        )
+        return {(place, name): size for place, name, size in self._rows(sql, thread, namespace)}
+
+    def changed(self) -> str:
+        """A file read as immutable is not locked: then a writer may have come in between."""
+        if stamp(self._path) == self._stamp:
+            return ""
+        return f"{self.name} was written to while it was read: figures may not fit together"
+
     def value(
         self, thread: str, namespace: str, channel: str, checkpoint_id: str, version: str
     ) -> bytes | None:
@@ -149,17 +162,17 @@ class SqliteSource(Source):
         ):
             data, metadata = _bytes(stored), _bytes(described)
             parts = _parts(group, id_, type_, data, known)
-            counters = _counters(metadata)
+            counted, counter_bytes = counters_of(metadata)
             inline_bytes = sum(value.size_bytes for value in parts.values.values())
             yield Checkpoint(
                 id=id_,
                 parent=parent,
                 row_bytes=len(data) - inline_bytes + len(metadata),
                 key_bytes=key_bytes,
-                counter_bytes=counter_bytes(counters),
+                counter_bytes=counter_bytes,
                 versions=parts.versions,
                 updated=parts.updated,
-                counted=frozenset(counters),
+                counted=counted,
                 values=parts.values,
                 is_input=_INPUT in metadata,
             )
@@ -209,14 +222,3 @@ def _lengths(table: str, skip: set[str] = frozenset()) -> str:  # type: ignore[a
 
 def _bytes(value: object) -> bytes:
     return value if isinstance(value, bytes) else str(value or "").encode()
-
-
-def _counters(metadata: bytes) -> dict[str, Any]:
-    # Most rows of a full thread have none, and need not be read.
-    if COUNTERS_KEY.encode() not in metadata:
-        return {}
-    try:
-        counters = json.loads(metadata).get(COUNTERS_KEY)
-    except (ValueError, AttributeError):
-        return {}
-    return counters if isinstance(counters, dict) else {}

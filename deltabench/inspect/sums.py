@@ -10,7 +10,7 @@ add, `tops` are maxima.
     ("channel", namespace, channel, a name of CHANNEL_SUMS)
     ("unreachable", what, "rows" | "bytes")
     ("total",)
-    ("around", policy)                        counters' bytes, less those that are stored
+    ("counters", policy)                      bytes of counters, less those that are stored
     ("change", standing, namespace, channel, policy, "bytes" | "snapshots" | "depth" | "at")
 """
 

@@ -36,6 +36,8 @@ class _Tracker:
             new = self._updates(row, linear=linear)
             size_bytes = self._store(row, new)
             tracks.checkpoint_bytes.append(row.row_bytes + row.key_bytes + size_bytes)
+        for channel in self._current:
+            self._hold(channel, len(tracks.ids))
         self._rest()
         for channel, sums in group.writes.items():
             tracks.channel(channel).writes = sums
@@ -53,6 +55,7 @@ class _Tracker:
         tracks.parents.append(parent)
         if row.parent and parent == UNKNOWN:
             tracks.orphans.append(position)
+        tracks.turns.append((tracks.turns[-1] if tracks.turns else 0) + row.is_input)
         tracks.row_bytes += row.row_bytes
         tracks.key_bytes += row.key_bytes
         tracks.counter_bytes += row.counter_bytes
@@ -62,20 +65,35 @@ class _Tracker:
 
     def _updates(self, row: Checkpoint, *, linear: bool) -> set[str]:
         """Find which channels have a version that was not seen before."""
-        new = set()
+        new: set[str] = set()
+        position = len(self._tracks.ids) - 1
+        if not linear:
+            # A fork goes back, perhaps to before a channel was first written.
+            self._tracks.is_linear = False
+            for channel in self._versions.keys() - row.versions.keys():
+                self._hold(channel, position)
+                self._current.pop(channel, None)
         for channel, version in row.versions.items():
-            if channel.startswith(("branch:", "__")):
+            if self._versions.get(channel) == version or channel.startswith(("branch:", "__")):
                 continue
+            self._hold(channel, position)
             track = self._tracks.channel(channel)
-            if self._versions.get(channel) != version:
-                update = track.versions.get(version)
-                if update is None:
-                    new.add(channel)
-                    update = self._begin(row, track, version, linear=linear)
-                self._current[channel] = update
-            track.held[self._current[channel]] += 1
+            update = track.versions.get(version)
+            if update is None:
+                new.add(channel)
+                update = self._begin(row, track, version, linear=linear)
+            self._current[channel] = update
+            track.since = position
         self._versions = row.versions
         return new
+
+    def _hold(self, channel: str, position: int) -> None:
+        """Add the checkpoints before `position` that had the channel's current version."""
+        update = self._current.get(channel)
+        if update is not None:
+            track = self._tracks.channels[channel]
+            track.held[update] += position - track.since
+            track.since = position
 
     def _begin(self, row: Checkpoint, track: Track, version: str, *, linear: bool) -> int:
         """Take note of an update, or of a new version for a value that stayed the same."""

@@ -25,6 +25,7 @@ class Track:
     at: array[int] = field(default_factory=lambda: array("q"))
     value_bytes: array[int] = field(default_factory=lambda: array("q"))
     held: array[int] = field(default_factory=lambda: array("q"))
+    since: int = 0
     version_chars: array[int] = field(default_factory=lambda: array("q"))
     follows: array[int] = field(default_factory=lambda: array("q"))
     versions: dict[str, int] = field(default_factory=dict)
@@ -70,14 +71,21 @@ class Track:
 
 @dataclass(slots=True)
 class Tracks:
-    """The whole namespace: its channels, the tree of checkpoints, and sums of its rows."""
+    """The whole namespace: its channels, the tree of checkpoints, and sums of its rows.
+
+    `parents` holds the position of each checkpoint's parent, UNKNOWN without one, `turns`
+    the number of inputs up to it. `orphans` are positions of checkpoints whose parent is
+    not there.
+    """
 
     thread: str
     namespace: str
     channels: dict[str, Track] = field(default_factory=dict)
     parents: array[int] = field(default_factory=lambda: array("q"))
     ids: list[str] = field(default_factory=list)
+    turns: array[int] = field(default_factory=lambda: array("q"))
     checkpoint_bytes: array[int] = field(default_factory=lambda: array("q"))
+    is_linear: bool = True
     row_bytes: int = 0
     key_bytes: int = 0
     counter_bytes: int = 0

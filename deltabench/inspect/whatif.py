@@ -1,7 +1,9 @@
-"""What one channel's values would take under full snapshots and under each K.
+"""What a namespace would store under full snapshots and under each K.
 
 A derived figure, not a measurement: the same checkpoints and writes, and the snapshots
-that langgraph would take of the values whose sizes are known.
+that langgraph would take of the values whose sizes are known. Two things are left out.
+Messages without an id get one under delta, of 36 characters, where a reducer of full
+snapshots may leave them without. And a thread of durability `exit` stays one.
 """
 
 from __future__ import annotations
@@ -9,8 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from deltabench.inspect.counters import around_bytes, entry_bytes
 from deltabench.inspect.layout import layout_of
+from deltabench.inspect.replay import replay
+from deltabench.model.formats import counter_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,82 +25,44 @@ Policy = int | None  # a snapshot frequency; None is full snapshots
 
 
 @dataclass(frozen=True, slots=True)
-class Depth:
-    """Updates to replay when reading: at the newest checkpoint, the sum over all, the most."""
-
-    head: int
-    sum: int
-    worst: int
-
-
-@dataclass(frozen=True, slots=True)
 class Outcome:
-    """One channel under one policy, in bytes: its values, and its part of the counters."""
+    """One channel under one policy: bytes of its values, with all that comes with them.
 
-    value_cost: int
-    counter_bytes: int
-    snapshots: int
-    depth: Depth
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A namespace, and the policies to try; `limit` is in supersteps without a snapshot."""
-
-    tracks: Tracks
-    kind: Kind
-    policies: Sequence[Policy]
-    limit: int
-
-
-def outcome(asked: Asked, track: Track, policy: Policy, counted: bytearray) -> Outcome:
-    """Work out one channel under one policy.
-
-    Sets in `counted` the checkpoints whose metadata name the channel.
+    `head_depth`, `worst_depth` and `sum_depth` are the updates to replay when reading the
+    newest checkpoint, the worst, and all of them one by one.
     """
+
+    cost_bytes: int
+    snapshots: int = 0
+    head_depth: int = 0
+    worst_depth: int = 0
+    sum_depth: int = 0
+
+
+def outcomes(
+    tracks: Tracks, chosen: Sequence[Track], kind: Kind, policy: Policy, bound: int
+) -> tuple[list[Outcome], int]:
+    """Give each chosen channel's outcome, and the bytes of the counters of all.
+
+    `bound` is in supersteps without a snapshot, langgraph's own.
+    """
+    layout = layout_of(kind)
     if policy is None:
-        cost = layout_of(asked.kind).full_bytes(asked.tracks, track)
-        return Outcome(cost, 0, 0, Depth(0, 0, 0))
-    return _delta(asked, track, policy, counted)
+        return [Outcome(layout.full_bytes(tracks, track)) for track in chosen], 0
+    import numpy as np
 
-
-def _delta(asked: Asked, track: Track, k: int, counted: bytearray) -> Outcome:
-    tracks = asked.tracks
-    parents, count = tracks.parents, len(tracks.parents)
-    # One more element, which stays zero: the state before the first checkpoint, whose
-    # parent is -1.
-    updates, supersteps, newest = [0] * (count + 1), [0] * (count + 1), [0] * (count + 1)
-    numbers = [0] * count
-    for number, at in enumerate(track.at, 1):
-        numbers[at] = number
-    snapshots: list[int] = []
-    for at in range(count):
-        parent = parents[at]
-        since, steps, value = updates[parent], supersteps[parent] + 1, newest[parent]
-        if numbers[at]:
-            value = numbers[at]
-            since += 1
-        if value and (since >= k or steps >= asked.limit):
-            snapshots.append(value - 1)
-            since = steps = 0
-        else:
-            counted[at] = 1
-        updates[at], supersteps[at], newest[at] = since, steps, value
-    layout = layout_of(asked.kind)
-    return Outcome(
-        value_cost=sum(layout.snapshot_bytes(tracks, track, update) for update in snapshots),
-        counter_bytes=_counter_bytes(track.channel, updates[:-1], supersteps[:-1]),
-        snapshots=len(snapshots),
-        depth=Depth(updates[count - 1] if count else 0, sum(updates), max(updates)),
-    )
-
-
-def counters_around(counted: bytearray) -> int:
-    """Bytes around the entries of counters, in all checkpoints that have any."""
-    return around_bytes() * sum(counted)
-
-
-def _counter_bytes(channel: str, updates: Sequence[int], supersteps: Sequence[int]) -> int:
-    shown = [(u, s) for u, s in zip(updates, supersteps, strict=True) if u or s]
-    digits = sum(len(str(u)) + len(str(s)) for u, s in shown)
-    return len(shown) * entry_bytes(channel) + digits
+    found, counters = [], {}
+    for track in chosen:
+        cadence = replay(tracks, track, policy, bound)
+        counters[track.channel] = (cadence.updates, cadence.supersteps)
+        found.append(
+            Outcome(
+                cost_bytes=sum(layout.snapshot_bytes(tracks, track, n) for n in cadence.snapshots),
+                snapshots=len(cadence.snapshots),
+                head_depth=int(cadence.updates[-1]) if len(cadence.updates) else 0,
+                worst_depth=int(cadence.updates.max(initial=0)),
+                sum_depth=int(cadence.updates.sum()),
+            )
+        )
+    others = np.zeros(len(tracks.ids), dtype=np.int64)
+    return found, int(counter_bytes(kind, counters, others).sum())
