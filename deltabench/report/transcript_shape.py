@@ -17,6 +17,17 @@ if TYPE_CHECKING:
     from deltabench.session.transcripts.transcript import Transcript
 
 _COLUMNS = 80
+_TABLE = {
+    "turn": 6,
+    "rounds": 7,
+    "calls": 6,
+    "updates": 8,
+    "user": 10,
+    "assistant": 10,
+    "arguments": 10,
+    "results": 11,
+    "total": 12,
+}
 # Of a longer recording the first and the last turns are listed.
 _LISTED_WHOLE = 20
 _LISTED_FIRST, _LISTED_LAST = 12, 5
@@ -28,7 +39,7 @@ def transcript_shape_lines(transcript: Transcript) -> Iterator[str]:
     yield f"{plain(transcript.name)}: {transcript.title} (digest {transcript.digest})"
     repeated = f", repeated to {_turns(transcript.turns)}" if transcript.repeat > 1 else ""
     yield f"{_turns(count)} recorded{repeated}; characters of each turn"
-    yield "  turn rounds calls updates       user  assistant  arguments    results      total"
+    yield "".join(f"{title:>{width}}" for title, width in _TABLE.items())
     listed = [*range(1, count + 1)]
     if count > _LISTED_WHOLE:
         listed = [*listed[:_LISTED_FIRST], *listed[-_LISTED_LAST:]]
@@ -61,8 +72,8 @@ def _row(number: int, turn: Turn) -> str:
     calls = sum(len(answer.calls) for answer in turn.answers)
     updates = 2 + 2 * len(turn.rounds)
     sizes = _sizes(turn)
-    figures = "".join(f"{size:>11,}" for size in (*sizes, sum(sizes)))
-    return f"{number:>6,} {len(turn.rounds):>6,} {calls:>5,} {updates:>7,}{figures}"
+    figures = (number, len(turn.rounds), calls, updates, *sizes, sum(sizes))
+    return "".join(f"{n:>{width},}" for n, width in zip(figures, _TABLE.values(), strict=True))
 
 
 def _sizes(turn: Turn) -> tuple[int, int, int, int]:
