@@ -17,6 +17,7 @@ from deltabench.commands import (
     forecast,
     inspect,
     measuring,
+    recommend,
     reducer,
     report,
     reproduce,
@@ -41,6 +42,7 @@ for command in (
     compare,
     forecast,
     inspect,
+    recommend,
     reducer,
     workloads,
 ):
