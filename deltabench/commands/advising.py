@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from deltabench.model.advice import Advice
     from deltabench.model.recommend import Budget
+    from deltabench.model.series import Series
     from deltabench.results.file import Results
     from deltabench.results.values import Group
 
@@ -30,11 +31,20 @@ class Wanted:
 
 
 def advice_from(wanted: Wanted, budget: Budget, price_per_gb_month: float | None) -> Advice:
-    """The advice on a result, or on a workload that is recorded or can be."""
+    """The advice on a result, a database, or a workload that is recorded or can be."""
     from deltabench.model.advice import advise_series
 
     if wanted.result is not None:
         return _on_result(wanted, wanted.result, budget, price_per_gb_month)
+    if wanted.database is not None:
+        series = _thread_series(wanted.database, wanted.thread)
+        return advise_series(
+            series,
+            budget,
+            session=series.source,
+            turns=wanted.turns,
+            price_per_gb_month=price_per_gb_month,
+        )
     recording = workload_recording(wanted.workload or "B", wanted.checkpointer or "memory")
     return advise_series(
         recording.series,
@@ -43,6 +53,23 @@ def advice_from(wanted: Wanted, budget: Budget, price_per_gb_month: float | None
         turns=wanted.turns,
         price_per_gb_month=price_per_gb_month,
     )
+
+
+def _thread_series(database: str, thread: str | None) -> Series:
+    """The thread asked for, or the one with most checkpoints; always an estimate.
+
+    How its rows grew from turn to turn is not known, only what they take at the end.
+    """
+    from deltabench.inspect.scan import open_source
+    from deltabench.inspect.series import thread_series
+
+    with open_source(database) as source:
+        if thread is None:
+            checkpoints = source.threads()
+            if not checkpoints:
+                raise DeltabenchError(f"{source.name} holds no thread")
+            thread = max(checkpoints, key=lambda name: checkpoints[name])
+        return thread_series(source, thread).model_copy(update={"estimated": True})
 
 
 def _on_result(

@@ -28,7 +28,7 @@ def recommend(
         str | None, typer.Option(help="A SQLite file or postgresql:// address: its threads.")
     ] = None,
     thread: Annotated[
-        str | None, typer.Option(help="With --database: this thread. [default: the largest]")
+        str | None, typer.Option(help="With --database: this thread. [default: the longest]")
     ] = None,
     checkpointer: Annotated[
         str | None,

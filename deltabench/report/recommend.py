@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
 WIDTH = 80
 _THREADS = 1_000
+_ESTIMATES = (
+    "Bytes continue a recording or follow from a database's sizes; times between two measured "
+    "K lie on a line between them."
+)
 _GB = 1e9
 _MARKS = {"measured": "", "derived": " d", "estimated": " ~"}
 
@@ -117,7 +121,7 @@ def _notes(advice: Advice) -> Iterator[str]:
     if "derived" in origins:
         yield "d: derived from a recorded run, exact; nothing ran under this K."
     if "estimated" in origins or any(c.times_estimated for c in advice.shown):
-        yield "~: estimated; times between two measured K lie on a line between them."
+        yield f"~: estimated. {_ESTIMATES}"
     if advice.choice.by == "depth":
         yield (
             "No times were measured here, so the budget could not be judged: this is the K with "
