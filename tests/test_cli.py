@@ -144,7 +144,7 @@ def test_a_failed_cell_ends_in_exit_code_3(tmp_path: Path) -> None:
 
 
 BAD_INPUT: list[tuple[Sequence[str], int, str]] = [
-    (["run", "--workload", "b2"], 2, "no workload named 'b2' (A, B, or a path to a .toml file)"),
+    (["run", "--workload", "b2"], 2, "no workload named 'b2' (A, B, a .toml file, or a transcript"),
     (["run", "--workload", "no.toml"], 2, "no workload file no.toml"),
     (["run", "--turns", "0"], 2, "turns must be a positive whole number, not 0"),
     (["run", "--turns", "ten"], 2, "Invalid value for '--turns'"),

@@ -176,7 +176,7 @@ def load_workload(name: str) -> Workload:
         return _read(shipped[name.lower()])
     names = ", ".join(sorted(path.stem.upper() for path in shipped.values()))
     message = f"no workload named {name!r}"
-    raise DeltabenchError(message, hint=f"{names}, or a path to a .toml file")
+    raise DeltabenchError(message, hint=f"{names}, a .toml file, or a transcript (.json, .jsonl)")
 
 
 def shipped_workloads() -> dict[str, Path]:

@@ -197,7 +197,7 @@ def test_unreadable_files_are_one_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["b2", "", "workloads/a", "A B"])
 def test_unknown_names_offer_the_names(name: str) -> None:
     """A name that is none is refused with those there are."""
-    with pytest.raises(DeltabenchError, match=r"A, B, or a path to a \.toml file") as caught:
+    with pytest.raises(DeltabenchError, match=r"A, B, a \.toml file, or a transcript") as caught:
         load_workload(name)
     assert f"no workload named {name!r}" in str(caught.value)
 
