@@ -146,7 +146,7 @@ def _threads(found: Inspection) -> Iterator[str]:
     ]
     title = ("Largest threads", "stored", "checkpoints", "bytes", "each", "newest", "replay")
     yield from table(title, rows)
-    yield "  each: bytes a checkpoint adds, without writes; newest: in the last tenth of them;"
+    yield "  each: bytes a checkpoint adds, without writes; newest: in the last tenth;"
     yield "  replay: updates to merge when resuming now"
 
 

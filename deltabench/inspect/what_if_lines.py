@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from deltabench.inspect.found import Figure
 from deltabench.inspect.tables import table
-from deltabench.inspect.words import bytes_words, change_words, policy_words
+from deltabench.inspect.words import bytes_words, change_words, policy_words, short_words
 from deltabench.report.units import plain, three_digits
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _by_channel(found: Inspection, channels: list[tuple[str, str]]) -> Iterator[
         ]
         namespace, name = channel
         label = plain(f"{namespace} {name}" if namespace else name)
-        rows.append((now, (label, *(bytes_words(figure) for figure in figures))))
+        rows.append((now, (label, *(short_words(figure) for figure in figures))))
     rows.sort(key=lambda entry: -entry[0])
     title = ("By channel", *("full" if p is None else f"K={p}" for p in found.policies))
     yield from table(title, [row for _, row in rows[:_MOST_CHANNELS]])

@@ -21,6 +21,11 @@ def bytes_words(figure: Figure) -> str:
     return f"{_mark(figure)}{format_bytes(figure.value)}{_error(figure)}"
 
 
+def short_words(figure: Figure) -> str:
+    """Bytes without the error, where there is no room: `~32.1 MB`."""
+    return f"{_mark(figure)}{format_bytes(figure.value)}"
+
+
 def count_words(figure: Figure) -> str:
     """A count: `1,234`, or `~1,230 +-12%` from a sample."""
     if not figure.is_estimated:
