@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from deltabench.cells import StoredBytes
+    from deltabench.cells import Durability, StoredBytes
     from deltabench.checkpointers.interface import OpenCheckpointer
     from deltabench.model.series import Series
     from deltabench.subject.interface import Subject
@@ -43,7 +43,15 @@ SMALL = Workload(
 )
 
 
-def cell_of(workload: Workload, turns: int, checkpointer: str, k: int, *, records: bool) -> Cell:
+def cell_of(  # noqa: PLR0913 - one argument per axis
+    workload: Workload,
+    turns: int,
+    checkpointer: str,
+    k: int | None,
+    *,
+    records: bool,
+    durability: Durability = "async",
+) -> Cell:
     """A cell that counts after every turn and reads nothing."""
     return Cell(
         workload=workload.name,
@@ -51,7 +59,7 @@ def cell_of(workload: Workload, turns: int, checkpointer: str, k: int, *, record
         turns=turns,
         policy=Policy(snapshot_frequency=k),
         checkpointer=checkpointer,
-        durability="async",
+        durability=durability,
         seed=0,
         repeat=0,
         marks=tuple(range(1, turns + 1)),
@@ -73,11 +81,17 @@ def opened(name: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenCheckpoin
             yield checkpointer
 
 
-def run(
-    workload: Workload, turns: int, checkpointer: str, k: int, monkeypatch: pytest.MonkeyPatch
+def run(  # noqa: PLR0913 - one argument per axis
+    workload: Workload,
+    turns: int,
+    checkpointer: str,
+    k: int | None,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    durability: Durability = "async",
 ) -> tuple[StoredBytes, ...]:
-    """What a real session under K holds after each turn."""
-    cell = cell_of(workload, turns, checkpointer, k, records=False)
+    """What a real session under K (None: full snapshots) holds after each turn."""
+    cell = cell_of(workload, turns, checkpointer, k, records=False, durability=durability)
     with opened(checkpointer, monkeypatch) as store:
         storage, _ = _session(workload, cell, store)
         return storage
