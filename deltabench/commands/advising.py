@@ -28,6 +28,7 @@ class Wanted:
     thread: str | None
     checkpointer: str | None
     turns: int | None
+    repeat_session: int
 
 
 def advice_from(wanted: Wanted, budget: Budget, price_per_gb_month: float | None) -> Advice:
@@ -45,7 +46,9 @@ def advice_from(wanted: Wanted, budget: Budget, price_per_gb_month: float | None
             turns=wanted.turns,
             price_per_gb_month=price_per_gb_month,
         )
-    recording = workload_recording(wanted.workload or "B", wanted.checkpointer or "memory")
+    recording = workload_recording(
+        wanted.workload or "B", wanted.checkpointer or "memory", wanted.repeat_session
+    )
     return advise_series(
         recording.series,
         budget,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from deltabench.commands.options import whole_numbers
+from deltabench.commands.options import RepeatSessionOption, whole_numbers
 from deltabench.errors import DeltabenchError
 
 DEFAULT_K = "10,50,100,1000"
@@ -34,6 +34,7 @@ def forecast(
         str | None,
         typer.Option("--checkpointer", "-c", help="memory, sqlite or postgres. [default: memory]"),
     ] = None,
+    repeat_session: RepeatSessionOption = 1,
     json: Annotated[bool, typer.Option("--json", help="Print the curves as JSON.")] = False,
 ) -> None:
     """Continue the recorded growth of a session: an estimate, with its error.
@@ -51,7 +52,7 @@ def forecast(
     frequencies = whole_numbers("--k", [k])
     if min(frequencies) < 1:
         raise DeltabenchError(f"K must be a positive whole number, not {min(frequencies)}")
-    recording = recording_from(result, workload, checkpointer)
+    recording = recording_from(result, workload, checkpointer, repeat_session)
     recorded = recording.series.turns
     marks = turn_marks(turns) if json else forecast_marks(recorded, turns)
     found = continue_growth(recording, turns, frequencies, marks)

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from deltabench.commands.options import RepeatSessionOption
 from deltabench.errors import DeltabenchError
 
 
@@ -46,6 +47,7 @@ def recommend(
     price_per_gb_month: Annotated[
         float | None, typer.Option(min=0.0, help="Also say what 1,000 such threads cost.")
     ] = None,
+    repeat_session: RepeatSessionOption = 1,
     json: Annotated[bool, typer.Option("--json", help="Print the advice as JSON.")] = False,
 ) -> None:
     """Say which K stores least within the budgets, and what other levers would give.
@@ -74,6 +76,7 @@ def recommend(
         thread=thread,
         checkpointer=checkpointer,
         turns=turns,
+        repeat_session=repeat_session,
     )
     advice = advice_from(wanted, budget, price_per_gb_month)
     if json:

@@ -27,12 +27,11 @@ class Advice(Value):
     """What to take, over which lengths it was judged, and what else there is.
 
     `full_bytes` is what full snapshots store over the same lengths; it is derived where
-    full was not run, and None where that cannot be told. `unit` is what `length` counts.
+    full was not run, and None where that cannot be told. Lengths are in turns.
     """
 
     session: str
     checkpointer: str
-    unit: str
     first: int
     length: int
     lengths: int
@@ -56,7 +55,6 @@ def advise_series(  # noqa: PLR0913 - what there is to ask for
     session: str,
     group: Group | None = None,
     turns: int | None = None,
-    unit: str = "turns",
     price_per_gb_month: float | None = None,
 ) -> Advice:
     """Advise on a recorded thread, continued to `turns` if asked for.
@@ -75,7 +73,6 @@ def advise_series(  # noqa: PLR0913 - what there is to ask for
     return Advice(
         session=session,
         checkpointer=series.checkpointer,
-        unit=unit,
         first=first,
         length=series.turns,
         lengths=series.turns - first + 1,
@@ -111,7 +108,6 @@ def advise_group(
     return Advice(
         session=f"workload {group.workload}",
         checkpointer=group.checkpointer,
-        unit="turns",
         first=min(marks),
         length=group.turns,
         lengths=len(marks),

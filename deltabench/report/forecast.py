@@ -45,7 +45,7 @@ def forecast_lines(forecast: Forecast) -> Iterator[str]:
         yield "~ estimated: the recorded growth, continued. +-: what a forecast from an early"
         yield "part of the recording misses at its end, for each doubling of the length."
     if not forecast.full_measured:
-        yield "full was not run: its curve follows from the recorded delta run (estimated)."
+        yield "Full snapshots were not run: their curve follows from the recorded delta run."
 
 
 def _source(forecast: Forecast) -> str:
@@ -55,8 +55,9 @@ def _source(forecast: Forecast) -> str:
 
 
 def _header(forecast: Forecast) -> list[str]:
-    names = [f"{point.turn:,} turns" for point in forecast.lines[0].points]
-    return ["", *names, "+-", "vs full", "1 GB at turn"]
+    first, *later = (f"{point.turn:,}" for point in forecast.lines[0].points)
+    names = [f"turn {first}", *later]
+    return ["", *names, "+-", "vs full", "1 GB at"]
 
 
 def _row(line: ForecastLine, forecast: Forecast) -> list[str]:
@@ -67,12 +68,12 @@ def _row(line: ForecastLine, forecast: Forecast) -> list[str]:
         gigabyte = f"after {forecast.turns:,}"
     else:
         mark = ESTIMATED if line.gigabyte_estimated else ""
-        gigabyte = f"{mark}{line.gigabyte_turn:,}"
+        gigabyte = f"turn {mark}{line.gigabyte_turn:,}"
     sizes = [_size(point) for point in line.points]
     return [
         line.policy.label,
         *sizes,
-        share if last.estimated else "exact",
+        share if last.error_bytes else "exact",
         _estimated(ratio, last) if ratio else "",
         gigabyte,
     ]

@@ -52,7 +52,8 @@ def _verdict(advice: Advice) -> str:
 
 
 def _place(advice: Advice) -> str:
-    return f"{advice.length:,} {advice.unit} on {plain(advice.checkpointer)}"
+    turns = "1 turn" if advice.length == 1 else f"{advice.length:,} turns"
+    return f"{turns} on {plain(advice.checkpointer)}"
 
 
 def _table(advice: Advice) -> Iterator[str]:
@@ -109,10 +110,13 @@ def _seconds(seconds: float | None, mark: str) -> str:
 
 
 def _judged(advice: Advice) -> str:
+    replay = "replay: most updates that a read may have to go through."
+    if advice.lengths == 1:
+        return f"stored: at the end, the only length there is. {replay}"
     return (
         f"stored: the mean over {advice.lengths} lengths of the thread, from {advice.first:,} to "
-        f"{advice.length:,} {advice.unit}, since bytes at one length depend on how it falls on "
-        "multiples of K. replay: most updates that a read may have to go through."
+        f"{advice.length:,} turns, since bytes at one length depend on how it falls on multiples "
+        f"of K. {replay}"
     )
 
 
