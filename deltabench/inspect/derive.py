@@ -7,6 +7,7 @@ against what was derived; where they differ, it is the one that is gone on from.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -22,18 +23,26 @@ _NO_OBJECT = {"null", "empty"}
 
 @dataclass(slots=True)
 class _Run:
-    """One channel on its way: the value as of `update`, or None where it is not known."""
+    """One channel on its way: the value as of `update`, or None where it is not known.
+
+    `before` gives the update that each update follows in its branch, -1 for the first.
+    `kept` holds the values at which a branch begins, once they are known; `forks` are
+    the updates for which that is so.
+    """
 
     track: Track
+    before: list[int]
     value: Growing | None = field(default_factory=Growing)
-    update: int = UNKNOWN
+    update: int = -1
+    kept: dict[int, Growing] = field(default_factory=dict)
+    forks: frozenset[int] = frozenset()
     reasons: list[str] = field(default_factory=list)
 
 
 def derive(tracks: Tracks, source: Source) -> None:
     """Fill in unknown sizes; a channel for which that fails gets a `problem`."""
     runs = {
-        track.channel: _Run(track)
+        track.channel: _run(tracks, track)
         for track in tracks.channels.values()
         if (track.is_counted or track.snapshot_rows) and UNKNOWN in track.value_bytes
     }
@@ -63,9 +72,9 @@ def derive(tracks: Tracks, source: Source) -> None:
 def _advance(
     tracks: Tracks, run: _Run, update: int, writes: list[PendingWrite], source: Source
 ) -> None:
-    track = run.track
-    if update != run.update + 1 or (update and not track.follows[update]):
-        _resume(tracks, run, update - 1, source)
+    track, before = run.track, run.before[update]
+    if before != run.update:
+        _resume(tracks, run, before, source)
     run.update = update
     _merge(tracks, run, writes)
     stored = track.value_bytes[update]
@@ -73,28 +82,63 @@ def _advance(
         if run.value is not None:
             track.value_bytes[update] = run.value.size_bytes
     elif run.value is None or run.value.size_bytes != stored:
-        _resume(tracks, run, update, source)
+        needed = update + 1 < len(track.at) and track.value_bytes[update + 1] == UNKNOWN
+        run.value = _loaded(tracks, run, update, source) if needed else None
+    if run.value is not None and update in run.forks:
+        run.kept[update] = run.value.copy()
 
 
 def _resume(tracks: Tracks, run: _Run, update: int, source: Source) -> None:
-    """Go on from the stored value of an update, if there is one and it is needed."""
+    """Go back to the value as of an earlier update, where a branch begins."""
+    run.update = update
+    if update == -1:
+        run.value = Growing()
+    elif update in run.kept:
+        run.value = run.kept[update].copy()
+    elif run.track.value_bytes[update] != UNKNOWN:
+        run.value = _loaded(tracks, run, update, source)
+    else:
+        run.value = None
+
+
+def _loaded(tracks: Tracks, run: _Run, update: int, source: Source) -> Growing | None:
+    """Give the stored value of an update, to go on from."""
     track = run.track
-    run.value, run.update = None, update
-    following = track.value_bytes[update + 1] if update + 1 < len(track.at) else 0
-    if update < 0 or track.value_bytes[update] == UNKNOWN or following != UNKNOWN:
-        return
     version = next(version for version, number in track.versions.items() if number == update)
     place = tracks.ids[track.at[update]]
     data = source.value(tracks.thread, tracks.namespace, track.channel, place, version)
     if data is None:
-        return
+        return None
     value = Growing()
     try:
         value.start(data)
     except ValueError as error:
         run.reasons.append(str(error))
-        return
-    run.value = value
+        return None
+    return value
+
+
+def _run(tracks: Tracks, track: Track) -> _Run:
+    before = _before(tracks, track)
+    if tracks.is_linear:
+        return _Run(track, before)
+    counts = Counter(before)
+    return _Run(track, before, forks=frozenset(u for u, count in counts.items() if count > 1))
+
+
+def _before(tracks: Tracks, track: Track) -> list[int]:
+    """Give the update that each update follows in its branch, -1 for none."""
+    if tracks.is_linear:
+        return list(range(-1, len(track.at) - 1))
+    numbers = {at: number for number, at in enumerate(track.at)}
+    newest: list[int] = []
+    before = []
+    for at, parent in enumerate(tracks.parents):
+        earlier = newest[parent] if parent != UNKNOWN else -1
+        if at in numbers:
+            before.append(earlier)
+        newest.append(numbers.get(at, earlier))
+    return before
 
 
 def _merge(tracks: Tracks, run: _Run, writes: list[PendingWrite]) -> None:

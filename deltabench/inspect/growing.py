@@ -51,6 +51,14 @@ class Growing:
         """Bytes of the whole value, serialized."""
         return head_bytes(self._loose + len(self._parts)) + self._loose_bytes + self._sum_bytes
 
+    def copy(self) -> Growing:
+        """Give another one that grows by itself."""
+        other = Growing()
+        other._shape, other._parts = self._shape, dict(self._parts)
+        other._loose, other._loose_bytes = self._loose, self._loose_bytes
+        other._sum_bytes = self._sum_bytes
+        return other
+
     def start(self, data: bytes) -> None:
         """Begin from a whole value, plain or wrapped as a snapshot."""
         _, _, start, code = head(data, 0)

