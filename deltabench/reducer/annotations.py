@@ -149,9 +149,9 @@ def _two_parameters(reducer: Callable[..., Any]) -> tuple[str, str]:
             f"{name} cannot be called with a state and writes: {error}",
             hint="a reducer is called as reducer(state, [write, ...]) or reducer(left, right)",
         ) from error
-    if len(positional) == 1:
-        positional.append("writes")  # the second is one of *args
-    return positional[0], positional[1]
+    # What is missing stands in *args.
+    first, second = (*positional, *("state", "writes")[len(positional) :])[:2]
+    return first, second
 
 
 def _hints(reducer: Callable[..., Any]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
+from deltabench.errors import DeltabenchError
 from deltabench.reducer.checks.accepts import EMPTY, check_empty, check_raises, check_start
 from deltabench.reducer.checks.batching import (
     BATCHING,
@@ -15,15 +16,16 @@ from deltabench.reducer.checks.batching import (
 from deltabench.reducer.checks.full_twin import AS_FULL, check_as_full
 from deltabench.reducer.checks.identity import check_ids
 from deltabench.reducer.checks.inputs import INPUTS, check_inputs
+from deltabench.reducer.checks.other_form import check_as_batch
 from deltabench.reducer.checks.processes import PROCESSES, check_processes
 from deltabench.reducer.checks.repeating import DETERMINISTIC, check_deterministic
 from deltabench.reducer.checks.storing import STORED, check_stored
 from deltabench.reducer.checks.trial import Trial, make_trial
 from deltabench.reducer.forms import batch_source
 from deltabench.reducer.growth import GROWTH, growth_check, measure_growth
+from deltabench.reducer.making import Given, make_subject
 from deltabench.reducer.result import Check, Growth, ReducerResult
 from deltabench.reducer.search import no_traces
-from deltabench.reducer.subject import Given, Subject, make_subject
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
     from deltabench.reducer.annotations import FormChoice
+    from deltabench.reducer.subject import Subject
 
 MAX_EXAMPLES = 200
 _QUICK_EXAMPLES = 25
@@ -78,6 +81,8 @@ def check_reducer(  # noqa: PLR0913  # as many as the command has options
             checks = [start_broken, *_not_tried(_names(subject), reason)]
         else:
             checks = list(_checks(trial))
+            if subject.annotations.open and subject.annotations.form == "binary":
+                checks += _as_batch(reducer, trial, given)
             if spec is not None and not quick:
                 checks.append(_in_processes(trial, spec, checks))
         growth = None
@@ -134,6 +139,19 @@ def _checks(trial: Trial) -> Iterator[Check]:
             yield tries[name](trial)
     if trial.subject.messages:
         yield check_ids(trial)
+
+
+def _as_batch(reducer: Callable[..., Any], trial: Trial, given: Given) -> list[Check]:
+    try:
+        other = make_subject(reducer, name=trial.subject.name, form="batch", given=given)
+    except DeltabenchError:
+        return []  # then nothing says that it could be one
+    check = check_as_batch(
+        make_trial(
+            other, trial.start, max_examples=len(trial.tried), seed=trial.seed, pause_seconds=0
+        )
+    )
+    return [check] if check else []
 
 
 def _in_processes(trial: Trial, spec: str, checks: Sequence[Check]) -> Check:

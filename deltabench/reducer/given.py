@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from deltabench.errors import DeltabenchError
-from deltabench.subject.loading import load_object
+from deltabench.subject.loading import load_object, one_line
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -23,6 +23,11 @@ def named_strategy(option: str, spec: str) -> SearchStrategy[Any]:
     from hypothesis.strategies import SearchStrategy
 
     found = load_object(spec)
+    if callable(found) and not isinstance(found, SearchStrategy):
+        try:
+            found = found()  # what st.composite makes is a function
+        except Exception as error:  # user code may raise anything
+            raise DeltabenchError(f"{option}: {spec} failed: {one_line(error)}") from error
     if not isinstance(found, SearchStrategy):
         raise DeltabenchError(
             f"{option}: {spec} is a {type(found).__name__}, no hypothesis strategy",

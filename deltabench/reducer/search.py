@@ -27,7 +27,7 @@ def smallest(
     Raises DeltabenchError when the values themselves cannot be made.
     """
     from hypothesis import find
-    from hypothesis.errors import FlakyFailure, FlakyReplay, NoSuchExample
+    from hypothesis.errors import Flaky, NoSuchExample
 
     found: list[T] = []
 
@@ -41,7 +41,7 @@ def smallest(
         return find(values, keeping, settings=_settings(max_examples), random=Random(seed))
     except NoSuchExample:
         return None
-    except (FlakyFailure, FlakyReplay):
+    except Flaky:
         # What was seen once was seen; only the way to the smallest is lost.
         return found[-1]
     except DeltabenchError:
@@ -67,7 +67,8 @@ def no_traces() -> Iterator[None]:
     """Keep what hypothesis writes down beside its work out of the user's folder."""
     from hypothesis.configuration import set_hypothesis_home_dir, storage_directory
 
-    before = storage_directory(intent_to_write=False).home_directory
+    place = storage_directory(intent_to_write=False)
+    before: Any = getattr(place, "home_directory", place)  # a plain path in older versions
     with TemporaryDirectory() as home:
         set_hypothesis_home_dir(home)
         try:

@@ -26,6 +26,13 @@ def plain(state, writes):
 def labelled(state: list[str], writes: list[list[str]]) -> list[str]:
     return [*state, *(f"{uuid.uuid4()}" for _ in writes)]
 
+@st.composite
+def made(draw):
+    return draw(st.sampled_from(["a", "b"]))
+
+def failing():
+    raise OSError("not\\nhere")
+
 words = st.sampled_from(["a", "b"])
 number = 7
 """
@@ -64,7 +71,7 @@ def test_a_broken_reducer_ends_in_one() -> None:
 
 def test_a_good_one_ends_in_zero() -> None:
     """Without annotations, values come from a strategy, and the form is what is asked for."""
-    arguments = ("state.py:plain", "--writes", "state.py:words", "--form", "batch")
+    arguments = ("state.py:plain", "--writes", "state.py:made", "--form", "batch")
     result = _reducer(*arguments, "--max-examples", "20", "--seed", "3")
     assert result.exit_code == ExitCode.PASSED
     head = " ".join(" ".join(result.stdout.splitlines()[:3]).split())
@@ -104,6 +111,10 @@ def test_examples_come_from_a_file() -> None:
         (("state.py:plain",), "no annotation says which writes the reducer takes (name values"),
         (("builtins:len",), "len cannot be called with a state and writes: "),
         (("state.py:plain", "--writes", "state.py:number"), "--writes: state.py:number is a int"),
+        (
+            ("state.py:plain", "--writes", "state.py:failing"),
+            "--writes: state.py:failing failed: OSError: not here",
+        ),
         (("state.py:plain", "--state", "state.py:gone"), "state.py has no 'gone'"),
         (("state.py:plain", "--examples", "[]"), "--examples holds no write"),
         (("state.py:plain", "--examples", "[1"), "--examples: no JSON: "),

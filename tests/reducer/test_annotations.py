@@ -58,6 +58,7 @@ class _Method:
         (_bare_binary, "binary", True),
         (operator.add, "binary", True),
         (max, "binary", True),
+        (lambda *both: sum(both), "batch", True),
     ],
 )
 def test_forms_are_told_apart(reducer: Callable[..., Any], form: str, is_open: bool) -> None:  # noqa: FBT001  # parametrized

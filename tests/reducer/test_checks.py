@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import strategies as st
 
 from deltabench.reducer import check_reducer
@@ -12,12 +13,14 @@ from deltabench.reducer.checks.accepts import check_empty
 from deltabench.reducer.checks.full_twin import check_as_full
 from deltabench.reducer.checks.storing import stored
 from deltabench.reducer.checks.trial import Trial, make_trial
+from deltabench.reducer.making import make_subject
 from deltabench.reducer.search import no_traces
-from deltabench.reducer.subject import Subject, make_subject
 from tests.reducer import reducers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from deltabench.reducer.subject import Subject
 
 
 def _trial(subject: Subject, start: Any) -> Trial:
@@ -96,3 +99,19 @@ def test_writes_must_be_storable_too() -> None:
     assert (check.verdict, check.detail) == ("broken", "a int cannot be stored")
     assert check.counterexample is not None
     assert check.counterexample.calls[0].expression == f"JsonPlusSerializer().dumps_typed({2**70})"
+
+
+def _open(left: list[str], right: list[str]) -> list[str]:
+    return [*left, *sorted(right)]
+
+
+def test_a_form_that_is_open_is_tried_both_ways() -> None:
+    """As a fold it holds, as a batch reducer it sorts what comes together: that is told."""
+    result = check_reducer(_open, quick=True)
+    assert (result.form, result.holds) == ("binary", True)
+    check = result.check("as batch")
+    assert check.verdict == "warning"
+    assert check.counterexample is not None
+    assert check.counterexample.calls[1].expression == "_open([], ['a', ''])"
+    with pytest.raises(KeyError):
+        check_reducer(_open, form="binary", quick=True).check("as batch")

@@ -8,8 +8,8 @@ from deltabench.errors import DeltabenchError
 from deltabench.reducer.checks.processes import check_processes
 from deltabench.reducer.checks.trial import make_trial
 from deltabench.reducer.elsewhere import call_elsewhere
+from deltabench.reducer.making import make_subject
 from deltabench.reducer.search import no_traces
-from deltabench.reducer.subject import make_subject
 from tests.reducer import reducers
 
 _SPEC = "tests.reducer.reducers:{}"

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deltabench.reducer.growth import exponent, growth_check, measure_growth
+from deltabench.reducer.making import Given, make_subject
 from deltabench.reducer.result import Growth
 from deltabench.reducer.search import no_traces
-from deltabench.reducer.subject import Given, make_subject
 from tests.reducer import reducers
 
 _SIZES = (500, 1000, 2000, 4000)

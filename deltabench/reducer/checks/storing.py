@@ -20,7 +20,7 @@ STORED = "stored"
 
 
 def check_stored(trial: Trial) -> Check:
-    """Store a snapshot and the writes after it, and replay these from what comes back."""
+    """Store states and writes as a saver does, and compare what comes back."""
     with _quiet():
         return _check(trial)
 
@@ -45,7 +45,7 @@ def _check(trial: Trial) -> Check:
         kind = type(part).__name__
         how = "cannot be stored" if back.raised else "comes back as something else"
         return Check(STORED, "broken", f"a {kind} {how}", shown)
-    return Check(STORED, "holds", "a replay from stored values gives the same")
+    return Check(STORED, "holds", "state and writes come back as they went in")
 
 
 def stored(value: Any) -> Outcome:
