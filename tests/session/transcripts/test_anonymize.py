@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from deltabench.cells import Policy, StoredBytes
 
 PICTURE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgoAAAA="}}
+LINES = [1, 250, -40, 70_000, 0.5]
 EDIT = {"file_path": "/a/report.md", "replace_all": True}
 LOG = "2031-05-06 07:08:09 customer 4711 paid for nothing\n" * (EVICTED_ABOVE_CHARS // 50)
 CHATS = {
@@ -35,7 +36,7 @@ CHATS = {
     "parts": [user([{"type": "text", "text": "What is in this picture?"}, PICTURE]), said("Us.")],
     "large": [
         user("Look at the log of the customer."),
-        said("", call("c1", "search", query="customer 4711", lines=[1, 250, -40, 70_000, 0.5])),
+        said("", call("c1", "search", account_of_the_chairman="customer 4711", lines=LINES)),
         result("c1", LOG),
         said("Paid."),
     ],
@@ -96,6 +97,14 @@ def test_the_shared_file_is_the_same_session(tmp_path: Path, name: str) -> None:
     assert shared.digest == transcript.digest
     assert shared.problems == ()
     assert anonymized(chat(tmp_path, CHATS[name])).digest == transcript.digest
+
+
+def test_numbers_are_replaced(tmp_path: Path) -> None:
+    """All but those of one bit, of which there are no others."""
+    transcript = anonymized(chat(tmp_path, CHATS["large"]))
+    (arguments,) = (each.arguments for each in transcript.recorded[0].answers[0].calls)
+    (lines,) = (value for value in arguments.values() if isinstance(value, list))
+    assert [new == old for new, old in zip(lines, LINES, strict=True)] == [True] + [False] * 4
 
 
 def test_a_string_has_one_replacement(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from deltabench.errors import DeltabenchError, ExitCode
 from deltabench.session.transcripts import reading
 from deltabench.session.transcripts.loading import load_transcript, names_transcript
 from deltabench.session.transcripts.reading import parse_json
-from tests.session.transcripts.chats import CODING, said, user
+from tests.session.transcripts.chats import CODING, SYSTEM, said, user
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,7 +50,7 @@ def test_every_form_gives_the_same_session(tmp_path: Path, name: str, data: byte
 
 def test_a_folder_is_one_thread_in_the_order_of_names(tmp_path: Path) -> None:
     """Each file is a session of it; what is no transcript is left out and told."""
-    (tmp_path / "2.jsonl").write_text(LINES)
+    (tmp_path / "2.jsonl").write_text(f"{json.dumps(SYSTEM)}\n{LINES}")
     (tmp_path / "1.json").write_text(json.dumps(CODING))
     (tmp_path / "3.json").write_text("{]")
     (tmp_path / "notes.txt").write_text("not looked at")
@@ -58,6 +58,7 @@ def test_a_folder_is_one_thread_in_the_order_of_names(tmp_path: Path) -> None:
     assert transcript.turns == 4
     assert [turn.inputs[0].content for turn in transcript.recorded][2:] == ["hello", "bye"]
     assert transcript.name == tmp_path.name
+    assert transcript.system_prompt == SYSTEM["content"]  # of both, and once
     (problem,) = transcript.problems
     assert problem.startswith(f"{tmp_path}/3.json:1:2: not valid JSON")
 
@@ -116,6 +117,14 @@ def test_a_damaged_line_is_left_out_and_the_rest_goes_on(
         f"{path}:5: a line of 131 bytes is left out",
         f"{path}:6:2: not valid JSON, left out",
         f"{path}:7:18: the last line is cut off, left out",
+    )
+
+
+def test_bytes_that_are_no_text_are_told_for_an_array_too(tmp_path: Path) -> None:
+    """With the line, and once."""
+    data = json.dumps(TALK, indent=1).encode().replace(b"good day", b"good \xe9\xe9ay")
+    assert _load(tmp_path / "a.json", data).problems == (
+        f"{tmp_path}/a.json:8: bytes that are not UTF-8 were replaced",
     )
 
 

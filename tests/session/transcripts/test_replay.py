@@ -201,6 +201,13 @@ def test_system_messages_are_instructions_and_not_part_of_the_thread(tmp_path: P
     assert CODING[0]["content"].encode() not in stored
 
 
+def test_a_recording_is_as_long_as_it_is(tmp_path: Path) -> None:
+    """Times its repetitions; what asks for more turns gets as many as there are."""
+    transcript = chat(tmp_path, CODING, repeat=2)
+    assert [transcript.at_most(turns) for turns in (3, 4, 5)] == [3, 4, 4]
+    assert transcript.digest == chat(tmp_path, CODING).digest
+
+
 def test_an_unknown_call_is_no_line_of_the_script(tmp_path: Path) -> None:
     """A call that the transcript never made is an error, not an empty result."""
     with pytest.raises(ValueError, match="never made a call 'x'"):

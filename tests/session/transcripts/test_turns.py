@@ -84,6 +84,11 @@ MENDED: list[tuple[list[Any], list[Any], str]] = [
     ),
     ([user("a"), said("b", ASK), said("c")], ["a", ("b", ("look", "")), ("c",)], "2: a tool"),
     (
+        [user("a"), said("", ASK), *ASKED[2:], said("b")],
+        ["a", ("", ("look", "")), ("", ("look", "2")), ("b",)],
+        "2: a tool call without a result, taken as empty",
+    ),
+    (
         [user("a"), said("b", ASK), result("c1", "r")],
         ["a", ("b", ("look", "r")), ("",)],
         "2: a turn without a last answer, taken as empty",
