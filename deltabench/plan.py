@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from deltabench.cells import Cell, Durability, Policy, ReadPosition
 from deltabench.errors import DeltabenchError
+from deltabench.model.formats import known_format
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,13 +63,7 @@ def plan_cells(matrix: Matrix) -> tuple[Cell, ...]:
         raise DeltabenchError("no K was named", hint="for example --k 10,50,1000")
     if matrix.repeats < 1:
         raise DeltabenchError(f"repeat must be a positive number, not {matrix.repeats}")
-    if matrix.timed and not matrix.exact:
-        raise DeltabenchError("K to be timed were named, but every K is run", hint="add --exact")
-    if matrix.exact and matrix.durability == "exit":
-        raise DeltabenchError(
-            "durability exit stores other writes under every K, so none can be derived",
-            hint="--exact needs sync or async",
-        )
+    _check_exact(matrix)
     cells: list[Cell] = []
     policies = [Policy(), *(Policy(snapshot_frequency=k) for k in matrix.measured)]
     for workload, checkpointer in product(matrix.workloads, matrix.checkpointers):
@@ -97,6 +92,19 @@ def plan_cells(matrix: Matrix) -> tuple[Cell, ...]:
             if matrix.exact:
                 cells.append(_recorded(cells[-1]))
     return tuple(cells)
+
+
+def _check_exact(matrix: Matrix) -> None:
+    if matrix.timed and not matrix.exact:
+        raise DeltabenchError("K to be timed were named, but every K is run", hint="add --exact")
+    if matrix.exact and matrix.durability == "exit":
+        raise DeltabenchError(
+            "durability exit stores other writes under every K, so none can be derived",
+            hint="--exact needs sync or async",
+        )
+    if matrix.exact:
+        for checkpointer in matrix.checkpointers:
+            known_format(checkpointer)
 
 
 def _recorded(cell: Cell) -> Cell:

@@ -150,7 +150,7 @@ BAD_INPUT: list[tuple[Sequence[str], int, str]] = [
     (["run", "--turns", "ten"], 2, "Invalid value for '--turns'"),
     (["run", "--k", "-5", "--turns", "1"], 2, "K must be a positive whole number, not -5"),
     (["sweep", "--k", "10,50,10"], 2, "K 10 is named twice"),
-    (["sweep", "--k", "10,x"], 2, "--k: 'x' is not a whole number (for example --k 10,50)"),
+    (["sweep", "--k", "10,x"], 2, "'x' is not a whole number (for example --k 10,50 or 10..50)"),
     (["sweep", "--turns", "5,,6"], 2, "--turns: '' is not a whole number"),
     (["sweep", "--k", "0"], 2, "K must be a positive whole number, not 0"),
     (["run", "--checkpointer", "redis", "--turns", "1"], 2, "no checkpointer named 'redis'"),

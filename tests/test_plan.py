@@ -100,3 +100,51 @@ def test_places_lie_within_the_thread(turns: int, frequency: int, durability: st
     for place in places:
         assert 1 <= place.update <= turns * B.updates_per_turn
         assert place.update % step == 0
+
+
+def test_an_exact_plan_runs_each_group_twice() -> None:
+    """Full snapshots, and one recorded cell that reads nothing and counts more often."""
+    matrix = Matrix(workloads=(A, B), turns=(30,), frequencies=tuple(range(1, 201)), exact=True)
+    cells = plan_cells(matrix)
+    assert [cell.label for cell in cells] == [
+        "A 30 turns, memory, full",
+        "A 30 turns, memory, recorded",
+        "B 30 turns, memory, full",
+        "B 30 turns, memory, recorded",
+    ]
+    recorded = cells[1]
+    assert recorded.records
+    assert recorded.positions == ()
+    assert recorded.marks == tuple(range(1, 31))
+    assert {place.phase for place in cells[0].positions} == {"end"}
+
+
+def test_an_exact_plan_also_runs_the_k_that_are_timed() -> None:
+    """Only these are read at their phases; repeats are of them, not of the recording."""
+    matrix = Matrix(
+        workloads=(A,),
+        turns=(30,),
+        frequencies=(1, 2, 10),
+        exact=True,
+        timed=(10,),
+        repeats=2,
+    )
+    cells = plan_cells(matrix)
+    policies = [("recorded" if cell.records else cell.policy.label) for cell in cells]
+    assert policies == ["full", "K=10", "K=10", "full", "recorded"]
+    assert {place.snapshot_frequency for place in cells[0].positions} == {10, None}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"durability": "exit"}, "durability exit stores other writes under every K"),
+        ({"exact": False, "timed": (5,)}, "K to be timed were named, but every K is run"),
+        ({"timed": (0,)}, "timed K must be a positive whole number"),
+    ],
+)
+def test_exact_plans_that_make_no_sense(changes: dict[str, object], message: str) -> None:
+    """One line each."""
+    options: dict[str, object] = {"exact": True, **changes}
+    with pytest.raises(DeltabenchError, match=message):
+        plan_cells(Matrix(workloads=(A,), turns=(5,), frequencies=(1,), **options))  # type: ignore[arg-type]

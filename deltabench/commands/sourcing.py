@@ -31,8 +31,10 @@ def recording_from(
 def workload_recording(workload: str, checkpointer: str, repeat_session: int) -> Recording:
     """The recording of a workload that comes with deltabench, or one made now."""
     from deltabench.api import load_workloads
+    from deltabench.model.formats import known_format
     from deltabench.model.stored import shipped_recording
 
+    known_format(checkpointer)
     (spec,) = load_workloads([workload], repeat_session=repeat_session).values()
     shipped = shipped_recording(spec, checkpointer)
     if shipped is not None:

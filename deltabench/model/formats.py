@@ -30,7 +30,7 @@ def known_format(checkpointer: str) -> str:
     if checkpointer not in _FORMATS:
         raise DeltabenchError(
             f"what a snapshot takes in checkpointer {checkpointer} is not known to the byte",
-            hint=f"--exact works with {', '.join(_FORMATS)}; sweep without it measures",
+            hint=f"known are {', '.join(_FORMATS)}; sweep without --exact measures any",
         )
     return checkpointer
 
