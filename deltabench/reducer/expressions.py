@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import math
 import re
 from typing import Any
 
@@ -23,6 +24,8 @@ def expression(value: Any, imports: set[str]) -> str:
     if type(value) is dict:
         pairs = (f"{expression(k, imports)}: {expression(v, imports)}" for k, v in value.items())
         return f"{{{', '.join(pairs)}}}"
+    if isinstance(value, float) and not math.isfinite(value):
+        return f"float('{value}')"
     if isinstance(value, enum.Enum):
         return f"{_class_name(type(value), imports)}.{value.name}"
     fields = _fields(value)

@@ -68,7 +68,8 @@ def _has_no_equality(kind: Any) -> bool:
 
 def _equal(one: Any, two: Any) -> bool:
     try:
-        answer: Any = one == two
+        # What is not equal to itself, such as NaN, is the same where both are such.
+        answer: Any = (one == two) | ((one != one) & (two != two))  # noqa: PLR0124
         # Arrays and frames answer element by element, the latter column by column.
         while hasattr(answer, "all"):
             answer = answer.all()

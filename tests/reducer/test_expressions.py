@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 from typing import Any
 
 import pytest
@@ -53,6 +54,7 @@ def test_what_is_printed_makes_the_value(value: Any) -> None:
         HumanMessage("hi", id="1"),
         AIMessage("", id="2", tool_calls=[{"name": "f", "args": {}, "id": "3"}]),
         [RemoveMessage(id="1")],
+        [math.nan, -math.inf],
         dt.datetime(2026, 1, 2, tzinfo=dt.UTC),
     ],
 )

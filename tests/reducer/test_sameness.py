@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from copy import deepcopy
 from typing import Any
 
@@ -20,7 +21,16 @@ class _Plain:
 
 @pytest.mark.parametrize(
     "value",
-    [[1, {"a": {2}}], Note("x"), HumanMessage("x", id="1"), _Plain([1]), np.arange(3), (), None],
+    [
+        [1, {"a": {2}}],
+        Note("x"),
+        HumanMessage("x", id="1"),
+        _Plain([1]),
+        np.arange(3),
+        (),
+        None,
+        math.nan,
+    ],
 )
 def test_a_copy_is_the_same(value: Any) -> None:
     """Also where a type has no equality of its own, or one by element."""
@@ -49,6 +59,14 @@ def test_the_first_difference_has_a_place(one: Any, two: Any, path: str) -> None
     found = difference(one, two)
     assert found is not None
     assert found[0] == path
+
+
+def test_what_is_not_a_number_is_the_same_as_another() -> None:
+    """NaN is not equal to itself, but a state that holds it is replayed to the same."""
+    assert same([float("nan")], [float("nan")])
+    assert same(np.array([1, math.nan]), np.array([1, math.nan]))
+    assert not same(math.nan, 0.0)
+    assert not same(np.array([1, math.nan]), np.array([1, 2.0]))
 
 
 def test_ids_made_at_random_are_recognised() -> None:
