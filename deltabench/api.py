@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from deltabench.lab.progress import Progress
     from deltabench.results.file import Results
     from deltabench.results.values import Summary
+    from deltabench.session.graph_session import GraphRequest, GraphSession
 
 
 @dataclass(frozen=True)
@@ -62,11 +63,13 @@ def run(
     force: bool = False,
     postgres_url: str | None = None,
     executor: Executor | None = None,
+    graph: GraphRequest | GraphSession | None = None,
 ) -> Outcome:
     """Measure one workload under full snapshots and under delta channels with one K.
 
     `turns` defaults to the workload's own number, `k` to what the installed Deep Agents
-    uses. With `out`, results are saved there cell by cell. Raises DeltabenchError for
+    uses. With `out`, results are saved there cell by cell. With `graph`, a user's own graph
+    takes the place of the workload. Raises DeltabenchError for
     anything a caller can mend.
     """
     return sweep(
@@ -81,6 +84,7 @@ def run(
         force=force,
         postgres_url=postgres_url,
         executor=executor,
+        graph=graph,
     )
 
 
@@ -105,13 +109,15 @@ def sweep(
     timed: Sequence[int] = (),
     repeat_session: int = 1,
     anonymize: bool = False,
+    graph: GraphRequest | GraphSession | None = None,
 ) -> Outcome:
     """Measure any number of workloads, turn counts, K and checkpointers.
 
     One full-snapshot cell of each group serves every K. `force` runs a plan that is
     estimated not to fit into memory or disk. With `exact` each group is run twice only,
     and the bytes of every K are derived; those in `timed` are run as well. Of transcripts
-    `repeat_session` makes a longer thread, and `anonymize` replaces the content.
+    `repeat_session` makes a longer thread, and `anonymize` replaces the content. With
+    `graph`, a user's own graph is measured in place of workloads; it is surveyed first.
     """
     from deltabench.estimate import refuse_beyond_means
     from deltabench.lab.lab import Lab
@@ -120,8 +126,16 @@ def sweep(
     from deltabench.plan import DEFAULT_SWEEP, Matrix, plan_cells
     from deltabench.results.derived import derive_rows
     from deltabench.results.file import FILE_NAME, save_results
+    from deltabench.session.graph_session import GraphRequest
 
-    loaded = load_workloads(workloads, repeat_session=repeat_session, anonymize=anonymize)
+    loaded: dict[str, AnySession]
+    if graph is None:
+        loaded = load_workloads(workloads, repeat_session=repeat_session, anonymize=anonymize)
+    else:
+        surveyed = (
+            survey_graph(graph, turns, seed=seed) if isinstance(graph, GraphRequest) else graph
+        )
+        loaded = {surveyed.name: surveyed}
     frequencies = tuple(DEFAULT_SWEEP if k is None else k)
     cells = plan_cells(
         Matrix(
@@ -151,6 +165,30 @@ def sweep(
         if path is not None:
             save_results(results, path)
     return Outcome(results=results, directory=out)
+
+
+def survey_graph(
+    request: GraphRequest,
+    turns: Sequence[int] = (),
+    *,
+    seed: int = 0,
+    stall_seconds: float | None = None,
+) -> GraphSession:
+    """Run a user's graph twice, to see what it does and that it does the same again.
+
+    `turns` are the lengths that will be asked for; the longest is run. The `notices` of
+    the session say which channels are switched. Raises DeltabenchError when the graph
+    cannot be measured.
+    """
+    from deltabench.lab.process import DEFAULT_STALL_SECONDS
+    from deltabench.lab.surveying import survey
+
+    return survey(
+        request,
+        max(turns, default=None),
+        seed,
+        stall_seconds=stall_seconds or DEFAULT_STALL_SECONDS,
+    )
 
 
 def installed_k() -> int:

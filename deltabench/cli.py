@@ -18,6 +18,7 @@ from deltabench.commands import (
     inspect,
     measuring,
     recommend,
+    record,
     reducer,
     report,
     reproduce,
@@ -43,6 +44,7 @@ for command in (
     forecast,
     inspect,
     recommend,
+    record,
     reducer,
     workloads,
 ):

@@ -8,6 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from deltabench.commands.graph_options import (
+    AllowModelCallsOption,
+    ChannelOption,
+    GraphOption,
+    InputsOption,
+    ModelOption,
+    TranscriptOption,
+    graph_request,
+    surveyed,
+)
 from deltabench.commands.options import (
     A_WORKLOAD,
     AnonymizeOption,
@@ -32,6 +42,8 @@ from deltabench.errors import ExitCode
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+    from deltabench.lab.job import AnySession
 
 
 def register(app: typer.Typer) -> None:
@@ -64,11 +76,36 @@ def run(
     rtt_ms: RttOption = None,
     stall_seconds: StallOption = 300.0,
     json: JsonOption = False,
+    graph: GraphOption = None,
+    inputs: InputsOption = None,
+    transcript: TranscriptOption = None,
+    model: ModelOption = None,
+    allow_model_calls: AllowModelCallsOption = False,
+    channel: ChannelOption = [],  # noqa: B006  # typer copies it
 ) -> None:
     """Measure one workload: full snapshots against one K."""
     from deltabench.api import installed_k, load_workloads
 
-    loaded = load_workloads([workload], repeat_session=repeat_session, anonymize=anonymize)
+    loaded: dict[str, AnySession]
+    own = surveyed(
+        graph_request(
+            graph,
+            inputs,
+            transcript=transcript,
+            model=model,
+            allow_model_calls=allow_model_calls,
+            channels=channel,
+            repeat_session=repeat_session,
+            other_options={"--workload": workload != "B", "--anonymize": anonymize},
+        ),
+        [] if turns is None else [turns],
+        seed=seed,
+        stall_seconds=stall_seconds,
+    )
+    if own is not None:
+        loaded = {own.name: own}
+    else:
+        loaded = load_workloads([workload], repeat_session=repeat_session, anonymize=anonymize)
     say_notices(loaded.values())
     spec = next(iter(loaded.values()))
     _measure(
@@ -89,6 +126,7 @@ def run(
         rtt_ms=rtt_ms,
         stall_seconds=stall_seconds,
         json=json,
+        graph=own,
     )
 
 
@@ -125,6 +163,12 @@ def sweep(
     rtt_ms: RttOption = None,
     stall_seconds: StallOption = 300.0,
     json: JsonOption = False,
+    graph: GraphOption = None,
+    inputs: InputsOption = None,
+    transcript: TranscriptOption = None,
+    model: ModelOption = None,
+    allow_model_calls: AllowModelCallsOption = False,
+    channel: ChannelOption = [],  # noqa: B006  # typer copies it
 ) -> None:
     """Measure many K and say which one to take.
 
@@ -132,9 +176,28 @@ def sweep(
     """
     from deltabench.api import load_workloads
 
-    loaded = load_workloads(workload, repeat_session=repeat_session, anonymize=anonymize)
-    say_notices(loaded.values())
     lengths = whole_numbers("--turns", [] if turns is None else [turns])
+    loaded: dict[str, AnySession]
+    own = surveyed(
+        graph_request(
+            graph,
+            inputs,
+            transcript=transcript,
+            model=model,
+            allow_model_calls=allow_model_calls,
+            channels=channel,
+            repeat_session=repeat_session,
+            other_options={"--workload": workload != ["B"], "--anonymize": anonymize},
+        ),
+        lengths,
+        seed=seed,
+        stall_seconds=stall_seconds,
+    )
+    if own is not None:
+        loaded = {own.name: own}
+    else:
+        loaded = load_workloads(workload, repeat_session=repeat_session, anonymize=anonymize)
+    say_notices(loaded.values())
     _measure(
         name_parts=(["sweep"], loaded, lengths, checkpointer),
         workloads=workload,
@@ -155,6 +218,7 @@ def sweep(
         rtt_ms=rtt_ms,
         stall_seconds=stall_seconds,
         json=json,
+        graph=own,
     )
 
 

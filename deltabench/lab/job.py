@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Literal
 
 from deltabench.cells import Cell, Failure, Measurement, MemoryUse, Read, ReadPosition, Value
+from deltabench.session.graph_session import GraphRequest, GraphSession, Survey
 from deltabench.session.transcripts.transcript import Transcript
 from deltabench.session.workload import Workload
 
 # Every kind of session that can be sent to a cell's process.
-AnySession = Workload | Transcript
+AnySession = Workload | Transcript | GraphSession
 
 THREAD_POOL_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 TRACING_VARIABLES = (
@@ -25,6 +26,15 @@ class Job(Value):
 
     cell: Cell
     workload: AnySession
+
+
+class GraphJob(Value):
+    """A run of a user's graph beside the cells: a survey, or to record it to a file."""
+
+    request: GraphRequest
+    turns: int
+    seed: int = 0
+    record_to: str | None = None
 
 
 class ColdJob(Value):
@@ -54,12 +64,13 @@ class Event(Value):
     then after a turn, with the bytes serialized so far; `reading` before each read.
     """
 
-    kind: Literal["baseline", "turn", "reading", "measured", "read", "failed"]
+    kind: Literal["baseline", "turn", "reading", "measured", "read", "surveyed", "failed"]
     turn: int = 0
     written_bytes: int = 0
     measurement: Measurement | None = None
     cold_places: tuple[ColdPlace, ...] = ()
     read: Read | None = None
+    survey: Survey | None = None
     failure: Failure | None = None
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from langgraph.checkpoint.memory import InMemorySaver
 
-from deltabench.cells import Cell, Failure, Measurement, Read, ReadPosition
+from deltabench.cells import Cell, Failure, Measurement, Read, ReadPosition, StateDigest
 from deltabench.errors import DeltabenchError, ExitCode
 from deltabench.lab.job import NO_MEMORY_YET, ColdPlace, Event, Job
 from deltabench.measure.metering import Meter, meter_saver, round_trips
@@ -20,7 +20,8 @@ from deltabench.measure.session import Session, drive
 from deltabench.measure.state import digest_state, same_content
 from deltabench.measure.tracking import Place, Tracker
 from deltabench.model.attach import attach, recorded_series
-from deltabench.subject.agent import build_subject
+from deltabench.session.graph_session import GraphSession
+from deltabench.subject.build import build
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -128,12 +129,12 @@ def _own_class(saver: object) -> str:
 
 
 def _build(job: Job, opened: OpenCheckpointer) -> Subject:
-    return build_subject(job.workload, job.cell.seed, job.cell.policy, opened.saver)
+    return build(job.workload, job.cell.seed, job.cell.policy, opened.saver)
 
 
 def warm_up(job: Job) -> None:
     """Run a thread that is thrown away, so that first-use costs fall outside the session."""
-    subject = build_subject(job.workload, job.cell.seed, job.cell.policy, InMemorySaver())
+    subject = build(job.workload, job.cell.seed, job.cell.policy, InMemorySaver())
     for turn in range(1, job.workload.at_most(WARM_UP_TURNS) + 1):
         subject.turn(turn, job.cell.durability, thread_id="warm-up")
     subject.graph.get_state(subject.config("warm-up"))
@@ -178,15 +179,29 @@ def _warm_reads(
     return reads
 
 
-def _state(job: Job, opened: OpenCheckpointer, session: Session) -> Any:
+def _state(job: Job, opened: OpenCheckpointer, session: Session) -> StateDigest:
     reads = []
     for _ in range(2):
         subject = _build(job, opened)
         reads.append(subject.graph.get_state(subject.config()).values)
+    if isinstance(job.workload, GraphSession):
+        return _graph_state(session.live, reads)
     if not same_content(session.live, reads[0]):
         reason = "the state read back differs from the one that invoke returned"
         raise CellFailedError(Failure(kind="differs", reason=reason))
     return digest_state(session.live, reads)
+
+
+def _graph_state(live: dict[str, Any], reads: list[Any]) -> StateDigest:
+    from deltabench.measure.values import digest_values, unlike
+    from deltabench.subject.graph_subject import as_values
+
+    values = [as_values(read) for read in reads]
+    channel = unlike(live, values[0])
+    if channel is not None:
+        reason = f"channel {channel} read back differs from what invoke returned"
+        raise CellFailedError(Failure(kind="differs", reason=reason))
+    return digest_values(live, values)
 
 
 def _notes(cell: Cell, places: list[tuple[ReadPosition, Place]], driving: str) -> tuple[str, ...]:

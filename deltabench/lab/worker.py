@@ -8,7 +8,7 @@ import warnings
 from deltabench.cells import Failure
 from deltabench.errors import DeltabenchError
 from deltabench.lab.channel import Reporter
-from deltabench.lab.job import ColdJob, Event, Job
+from deltabench.lab.job import ColdJob, Event, GraphJob, Job
 
 
 def main() -> None:
@@ -20,6 +20,8 @@ def main() -> None:
     try:
         if kind == "cold":
             _cold(ColdJob.model_validate_json(text), reporter)
+        elif kind == "graph":
+            _graph(GraphJob.model_validate_json(text), reporter)
         else:
             _cell(Job.model_validate_json(text), reporter)
     except Exception as error:  # noqa: BLE001  # becomes a typed row, with its reason
@@ -47,6 +49,22 @@ def _cold(job: ColdJob, reporter: Reporter) -> None:
     from deltabench.measure.cold import read_cold
 
     reporter.send(Event(kind="read", read=read_cold(job)))
+
+
+def _graph(job: GraphJob, reporter: Reporter) -> None:
+    def progress(turn: int) -> None:
+        reporter.send(Event(kind="turn", turn=turn))
+
+    if job.record_to is not None:
+        from deltabench.measure.recording import record_session
+
+        record_session(job.request, job.turns, job.record_to, progress)
+        reporter.send(Event(kind="surveyed"))
+        return
+    from deltabench.measure.surveying import survey_graph
+
+    survey = survey_graph(job.request, job.turns, job.seed, progress)
+    reporter.send(Event(kind="surveyed", survey=survey))
 
 
 if __name__ == "__main__":

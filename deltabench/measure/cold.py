@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from deltabench.cells import Read
 from deltabench.checkpointers.registry import backend_named
 from deltabench.measure.metering import Meter, meter_saver, round_trips
-from deltabench.subject.agent import build_subject
+from deltabench.subject.build import build
 
 if TYPE_CHECKING:
     from deltabench.lab.job import ColdJob
@@ -28,7 +28,7 @@ def read_cold(job: ColdJob) -> Read | None:
     with backend_named(job.cell.checkpointer).open() as opened:
         meter_saver(opened.saver, meter)
         cell = job.cell
-        subject = build_subject(job.workload, cell.seed, cell.policy, opened.saver)
+        subject = build(job.workload, cell.seed, cell.policy, opened.saver)
         opened_ns = time.perf_counter_ns()
         calls, statements = meter.calls(), opened.statements()
         read_start_ns = time.perf_counter_ns()

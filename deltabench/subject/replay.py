@@ -1,0 +1,173 @@
+"""Records what models and tools of a user's graph say, and says it again."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import defaultdict
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
+
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    ToolMessage,
+    message_to_dict,
+    messages_from_dict,
+)
+from langchain_core.outputs import ChatGeneration, ChatResult
+
+from deltabench.errors import DeltabenchError, ExitCode
+from deltabench.session.inputs import repeated_id
+from deltabench.session.recording import ModelEntry, RecordedTurn, Recording, ToolEntry
+from deltabench.subject.canonical import digest
+from deltabench.subject.models import Replayed, Stand, ToolCall
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from langchain_core.language_models import BaseChatModel
+
+_tools_around: ContextVar[tuple[str, ...]] = ContextVar("tools_around", default=())
+
+
+class Recorder(Stand):
+    """Lets everything through and keeps it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._models: list[ModelEntry] = []
+        self._tools: list[ToolEntry] = []
+        self._asking: set[str] = set()
+
+    def answered(self, messages: list[BaseMessage], result: ChatResult) -> None:
+        """Keep an answer, and that the tools around it asked a model."""
+        message = message_to_dict(result.generations[0].message)
+        with self._lock:
+            self._models.append(ModelEntry(asked=_asked(messages), message=message))
+            self._asking.update(_tools_around.get())
+
+    @contextmanager
+    def running(self, call: ToolCall) -> Iterator[None]:
+        """Know the tools around whatever is asked inside; one that fails runs again later."""
+        key = _key(call)
+        token = _tools_around.set((*_tools_around.get(), key))
+        try:
+            yield
+        except BaseException:
+            with self._lock:
+                self._tools.append(ToolEntry(call=key, kind="run"))
+            raise
+        finally:
+            _tools_around.reset(token)
+
+    def ran(self, call: ToolCall, result: Any) -> None:
+        """Keep a result."""
+        key = _key(call)
+        with self._lock:
+            entry = ToolEntry(call=key, kind="run") if key in self._asking else _entry(key, result)
+            self._tools.append(entry)
+
+    def take_turn(self, given: Any) -> RecordedTurn:
+        """What was kept since the last time, as the turn that began with `given`."""
+        with self._lock:
+            turn = RecordedTurn(
+                given=digest(given), models=tuple(self._models), tools=tuple(self._tools)
+            )
+            self._models, self._tools, self._asking = [], [], set()
+        return turn
+
+
+class Player(Stand):
+    """Says what was recorded: by what was asked where that is the same, otherwise in order."""
+
+    def __init__(self, recording: Recording, source: str) -> None:
+        self._recording = recording
+        self._source = source
+        self._lock = threading.Lock()
+        self._fault: DeltabenchError | None = None
+        self.begin_turn(1)
+
+    def begin_turn(self, turn: int) -> None:
+        """Go to the recorded turn; after the last one it begins again, with new ids."""
+        self._cycle, index = divmod(turn - 1, len(self._recording.turns))
+        self._number = index + 1
+        recorded = self._recording.turns[index]
+        self._models = list(recorded.models)
+        self._tools: dict[str, list[ToolEntry]] = defaultdict(list)
+        for entry in recorded.tools:
+            self._tools[self._renamed(entry.call)].append(entry)
+        self._fault = None
+
+    def end_turn(self) -> None:
+        """Raise what a graph may have caught."""
+        if self._fault is not None:
+            raise self._fault
+
+    def answer(
+        self,
+        model: BaseChatModel,  # noqa: ARG002
+        messages: list[BaseMessage],
+    ) -> ChatResult | None:
+        """Give the recorded answer; raises DeltabenchError when there is none left."""
+        asked = _asked(messages)
+        with self._lock:
+            if not self._models:
+                count = len(self._recording.turns[self._number - 1].models)
+                self._fault = DeltabenchError(
+                    f"{self._source}: in turn {self._number} the graph asks its models more often "
+                    f"than was recorded ({count} times)",
+                    hint="record again after a change of the graph",
+                    exit_code=ExitCode.CELL_FAILED,
+                )
+                raise self._fault
+            same = (i for i, entry in enumerate(self._models) if entry.asked == asked)
+            entry = self._models.pop(next(same, 0))
+        (message,) = messages_from_dict([entry.message])
+        return ChatResult(generations=[ChatGeneration(message=self._again(message))])
+
+    def result(self, call: ToolCall) -> Replayed | None:
+        """Give a recorded result; what is not recorded as text runs."""
+        with self._lock:
+            entries = self._tools.get(_key(call))
+            entry = entries.pop(0) if entries else None
+        if entry is None or entry.kind == "run":
+            return None
+        if entry.kind == "value":
+            return Replayed(entry.result)
+        (message,) = messages_from_dict([entry.result])
+        if isinstance(message, ToolMessage):
+            message.tool_call_id = self._renamed(message.tool_call_id)
+        return Replayed(message)
+
+    def _again(self, message: BaseMessage) -> BaseMessage:
+        if self._cycle:
+            message.id = self._renamed(message.id) if message.id else None
+            for call in message.tool_calls if isinstance(message, AIMessage) else ():
+                call["id"] = self._renamed(call["id"]) if call["id"] else None
+        return message
+
+    def _renamed(self, plain: str) -> str:
+        return repeated_id(plain, self._cycle)
+
+
+def _asked(messages: list[BaseMessage]) -> str:
+    return digest([[m.type, m.content, getattr(m, "tool_calls", None)] for m in messages])
+
+
+def _key(call: ToolCall) -> str:
+    return call.call_id or digest([call.name, repr(call.arguments)])
+
+
+def _entry(key: str, result: Any) -> ToolEntry:
+    kind = "message" if isinstance(result, ToolMessage) else "value"
+    plain = message_to_dict(result) if isinstance(result, ToolMessage) else result
+    try:
+        if json.loads(json.dumps(plain)) != plain:
+            kind = "run"
+    except (TypeError, ValueError):
+        kind = "run"
+    return ToolEntry.model_validate(
+        {"call": key, "kind": kind, "result": None if kind == "run" else plain}
+    )
