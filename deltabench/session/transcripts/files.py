@@ -1,7 +1,8 @@
 """Which recorded calls change `files` of the agent, and what they leave there.
 
-This follows calls on paper, for plans, shapes and estimates only. In a measurement the
-tools of the installed Deep Agents do it, and what they did is counted.
+This follows calls on paper, as the newest Deep Agents treats them, for plans, shapes and
+estimates only. In a measurement the tools of the installed one do it, and what they did
+is counted.
 """
 
 from __future__ import annotations

@@ -36,6 +36,7 @@ def _ask(call_id: str, tool: str, returned: Any, **arguments: Any) -> list[Any]:
     return [said("", call(call_id, tool, **arguments)), result(call_id, returned)]
 
 
+@pytest.mark.oldest
 def test_the_thread_holds_what_was_recorded(tmp_path: Path) -> None:
     """Message for message: contents, calls and results, and the file that was edited."""
     values = _drive(chat(tmp_path, CODING)).values
@@ -177,6 +178,7 @@ BUILT_IN: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
+@pytest.mark.oldest
 def test_tools_of_deepagents_answer_as_recorded(tmp_path: Path) -> None:
     """No subagent runs and no error of a real tool shows: the result is the recorded one."""
     calls = [call(f"c{i}", name, **args) for i, (name, args) in enumerate(BUILT_IN)]
