@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
+from functools import lru_cache
 
 from deltabench.model.formats import COUNTERS_KEY
 
 _START = f'"{COUNTERS_KEY}": '.encode()
 _SEPARATOR = len(", ")
+_PAIR = re.compile(rb"\[\d+, \d+\]")
 _NONE: frozenset[str] = frozenset()
 
 
@@ -18,13 +21,19 @@ def counters_of(metadata: bytes) -> tuple[frozenset[str], int]:
         return _NONE, 0
     end = metadata.find(b"}", start) + 1
     counters = metadata[start + len(_START) : end]
+    names = _names(_PAIR.sub(b"0", counters))
+    return names, len(_START) + len(counters) + _SEPARATOR if names else 0
+
+
+@lru_cache(maxsize=1024)
+def _names(counters: bytes) -> frozenset[str]:
+    """Names in a JSON object; the same ones in nearly every checkpoint, once numbers are out."""
     try:
-        names = frozenset(json.loads(counters))
+        return frozenset(json.loads(counters))
     except ValueError:
-        return _NONE, 0
-    return names, len(_START) + len(counters) + _SEPARATOR
+        return _NONE
 
 
-def counter_bytes(counters: str | None) -> int:
-    """Bytes that such JSON takes with its key; none if there is none."""
-    return len(_START) + len(counters.encode()) + _SEPARATOR if counters else 0
+def with_key_bytes(size_bytes: int) -> int:
+    """Bytes of such JSON with its key; none if there is none."""
+    return len(_START) + size_bytes + _SEPARATOR if size_bytes else 0

@@ -50,7 +50,8 @@ def derive(tracks: Tracks, source: Source) -> None:
         return
     heirs = _first_children(tracks)
     where = {name: {at: n for n, at in enumerate(run.track.at)} for name, run in runs.items()}
-    stream = source.write_values(tracks.thread, tracks.namespace, list(runs))
+    largest_bytes = max(run.track.writes.largest_bytes for run in runs.values())
+    stream = source.write_values(tracks.thread, tracks.namespace, list(runs), largest_bytes)
     for checkpoint_id, found in groupby(stream, lambda write: write.checkpoint_id):
         heir = heirs.get(checkpoint_id)
         if heir is None:

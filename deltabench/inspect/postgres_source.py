@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from deltabench.checkpointers.postgres_address import redacted
 from deltabench.inspect import postgres_sql
-from deltabench.inspect.counters import counter_bytes
+from deltabench.inspect.counters import with_key_bytes
 from deltabench.inspect.postgres_open import COLUMNS, columns, open_read_only, readable_error
 from deltabench.inspect.rows import (
     Blob,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _ROWS_AT_ONCE = 2000
-_WRITES_AT_ONCE = 100  # they carry values
+_BYTES_AT_ONCE = 16_000_000
 _MARKER = -1  # a `true` that may stand for a snapshot
 _TRUE_BYTES = len("true")
 
@@ -38,11 +38,9 @@ class _Row(NamedTuple):
     parent: str | None
     size_bytes: int
     key_bytes: int
-    versions: str | None
-    updated: str | None
-    counters: str | None
+    counter_bytes: int
     is_input: bool | None
-    inline: str | None
+    json: str  # versions, updated channels, counters, and sizes of inline values
 
 
 class PostgresSource(Source):
@@ -83,11 +81,12 @@ class PostgresSource(Source):
             yield from rest.values()
 
     def write_values(
-        self, thread: str, namespace: str, channels: Sequence[str]
+        self, thread: str, namespace: str, channels: Sequence[str], largest_bytes: int
     ) -> Iterator[PendingWrite]:
-        """Give the writes of some channels, by checkpoint and in the order they are applied."""
+        """Give the writes of some channels, as many at once as memory allows."""
+        at_once = max(1, min(_ROWS_AT_ONCE, _BYTES_AT_ONCE // max(1, largest_bytes)))
         sql = postgres_sql.write_values(task_path=self._has_task_path)
-        for row in self._rows(sql, thread, namespace, list(channels), at_once=_WRITES_AT_ONCE):
+        for row in self._rows(sql, thread, namespace, list(channels), at_once=at_once):
             yield PendingWrite(*row)
 
     def write_sizes(self, thread: str, namespace: str) -> dict[tuple[str, str], int]:
@@ -144,26 +143,29 @@ class PostgresSource(Source):
 
 
 def _checkpoint(row: _Row, group: Group) -> Checkpoint:
-    versions = {name: str(version) for name, version in json.loads(row.versions or "{}").items()}
-    values = {}
-    for channel, size in json.loads(row.inline or "{}").items():
-        if size == _MARKER:
-            blob = group.blobs.get(channel, {}).get(versions.get(channel, ""))
-            marks = blob is not None and not blob.is_empty
-            values[channel] = Stored(0, is_snapshot=True) if marks else Stored(_TRUE_BYTES)
-        else:
+    named, updated, counters, inline = json.loads(row.json)
+    versions = dict(zip(named, map(str, named.values()), strict=True)) if named else {}
+    values, inline_bytes = {}, 0
+    for channel, size in (inline or {}).items():
+        if size != _MARKER:
             values[channel] = Stored(size)
-    counters = json.loads(row.counters or "{}")
-    inline_bytes = sum(stored.size_bytes for stored in values.values())
+            inline_bytes += size
+            continue
+        blob = group.blobs.get(channel, {}).get(versions.get(channel, ""))
+        if blob is not None and not blob.is_empty:
+            values[channel] = Stored(0, is_snapshot=True)
+        else:
+            values[channel] = Stored(_TRUE_BYTES)
+            inline_bytes += _TRUE_BYTES
     return Checkpoint(
         id=row.id,
         parent=row.parent,
         row_bytes=row.size_bytes - inline_bytes,
         key_bytes=row.key_bytes,
-        counter_bytes=counter_bytes(row.counters),
+        counter_bytes=with_key_bytes(row.counter_bytes),
         versions=versions,
-        updated=json.loads(row.updated or "null"),
-        counted=frozenset(counters),
+        updated=updated,
+        counted=frozenset(counters or ()),
         values=values,
         is_input=bool(row.is_input),
     )

@@ -18,13 +18,16 @@ CHECKPOINTS = """
         octet_length(checkpoint::text) + octet_length(metadata::text),
         octet_length(thread_id) + octet_length(checkpoint_ns) + octet_length(checkpoint_id)
             + coalesce(octet_length(parent_checkpoint_id), 0) + coalesce(octet_length(type), 0),
-        (checkpoint -> 'channel_versions')::text,
-        (checkpoint -> 'updated_channels')::text,
-        (metadata -> 'counters_since_delta_snapshot')::text,
+        coalesce(octet_length((metadata -> 'counters_since_delta_snapshot')::text), 0),
         metadata ->> 'source' = 'input',
-        (SELECT jsonb_object_agg(
-                key, CASE value WHEN 'true' THEN -1 ELSE octet_length(value::text) END)::text
-            FROM jsonb_each(checkpoint -> 'channel_values'))
+        jsonb_build_array(
+            checkpoint -> 'channel_versions',
+            checkpoint -> 'updated_channels',
+            metadata -> 'counters_since_delta_snapshot',
+            (SELECT jsonb_object_agg(
+                    key, CASE value WHEN 'true' THEN -1 ELSE octet_length(value::text) END)
+                FROM jsonb_each(checkpoint -> 'channel_values'))
+        )::text
     FROM checkpoints WHERE thread_id = ANY(%s)
     ORDER BY thread_id, checkpoint_ns, checkpoint_id
 """

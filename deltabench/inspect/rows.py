@@ -1,10 +1,13 @@
-"""What a source hands over of a database: sizes and names, never the values themselves."""
+"""What a source hands over of a database: sizes and names, never the values themselves.
+
+Rows are named tuples, which are made twice as fast as frozen dataclasses.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -12,8 +15,7 @@ if TYPE_CHECKING:
 Kind = Literal["sqlite", "postgres"]
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(NamedTuple):
     """A whole value that stands inside a checkpoint row.
 
     `is_snapshot` tells a delta channel's snapshot from a plain value. In PostgreSQL a
@@ -24,8 +26,7 @@ class Stored:
     is_snapshot: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Checkpoint:
+class Checkpoint(NamedTuple):
     """One checkpoint row.
 
     `row_bytes` are checkpoint and metadata without inline values, `key_bytes` its text
@@ -47,8 +48,7 @@ class Checkpoint:
     is_input: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Blob:
+class Blob(NamedTuple):
     """A value in a table of its own (PostgreSQL), with the text that identifies it."""
 
     size_bytes: int
@@ -95,8 +95,7 @@ class Group:
     problems: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class PendingWrite:
+class PendingWrite(NamedTuple):
     """The bytes of one stored write of `channel`, belonging to `checkpoint_id`."""
 
     checkpoint_id: str
@@ -129,9 +128,12 @@ class Source(ABC):
 
     @abstractmethod
     def write_values(
-        self, thread: str, namespace: str, channels: Sequence[str]
+        self, thread: str, namespace: str, channels: Sequence[str], largest_bytes: int
     ) -> Iterator[PendingWrite]:
-        """Give the writes of some channels, by checkpoint and in the order they are applied."""
+        """Give the writes of some channels, by checkpoint and in the order they are applied.
+
+        None is larger than `largest_bytes`, which decides how many may be held at once.
+        """
 
     @abstractmethod
     def write_sizes(self, thread: str, namespace: str) -> dict[tuple[str, str], int]:

@@ -87,9 +87,10 @@ class SqliteSource(Source):
                 yield group
 
     def write_values(
-        self, thread: str, namespace: str, channels: Sequence[str]
+        self, thread: str, namespace: str, channels: Sequence[str], largest_bytes: int
     ) -> Iterator[PendingWrite]:
-        """Give the writes of some channels, by checkpoint and in the order they are applied."""
+        """Give the writes of some channels, one at a time."""
+        del largest_bytes
         path = "task_path, " if self._has_task_path else ""
         marks = ", ".join("?" * len(channels))
         for row in self._rows(

@@ -9,7 +9,11 @@ from deltabench.inspect.spans import unwrapped_bytes
 from deltabench.inspect.tracks import UNKNOWN, Track, Tracks
 
 if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
     from deltabench.inspect.rows import Blob, Checkpoint, Group, Kind
+
+_NO_STATE = ("branch:", "__")  # channels by which langgraph schedules
 
 
 def follow(group: Group, kind: Kind) -> Tracks:
@@ -27,14 +31,16 @@ class _Tracker:
         self._positions: dict[str, int] = {}
         self._versions: dict[str, str] = {}
         self._current: dict[str, int] = {}  # channel -> its newest update in the row
+        self._counted: frozenset[str] = frozenset()
         self._used: set[tuple[str, str]] = set()
 
     def run(self) -> Tracks:
         tracks, group = self._tracks, self._group
         for row in group.checkpoints:
             linear = self._place(row)
-            new = self._updates(row, linear=linear)
-            size_bytes = self._store(row, new)
+            changed = row.versions.items() - self._versions.items()
+            new = self._updates(row, changed, linear=linear)
+            size_bytes = self._store(row, changed, new)
             tracks.checkpoint_bytes.append(row.row_bytes + row.key_bytes + size_bytes)
         for channel in self._current:
             self._hold(channel, len(tracks.ids))
@@ -59,11 +65,15 @@ class _Tracker:
         tracks.row_bytes += row.row_bytes
         tracks.key_bytes += row.key_bytes
         tracks.counter_bytes += row.counter_bytes
-        for channel in row.counted:
-            tracks.channel(channel).is_counted = True
+        if row.counted != self._counted:
+            self._counted = row.counted
+            for channel in row.counted:
+                tracks.channel(channel).is_counted = True
         return parent == position - 1
 
-    def _updates(self, row: Checkpoint, *, linear: bool) -> set[str]:
+    def _updates(
+        self, row: Checkpoint, changed: AbstractSet[tuple[str, str]], *, linear: bool
+    ) -> set[str]:
         """Find which channels have a version that was not seen before."""
         new: set[str] = set()
         position = len(self._tracks.ids) - 1
@@ -73,8 +83,8 @@ class _Tracker:
             for channel in self._versions.keys() - row.versions.keys():
                 self._hold(channel, position)
                 self._current.pop(channel, None)
-        for channel, version in row.versions.items():
-            if self._versions.get(channel) == version or channel.startswith(("branch:", "__")):
+        for channel, version in changed:
+            if channel.startswith(_NO_STATE):
                 continue
             self._hold(channel, position)
             track = self._tracks.channel(channel)
@@ -109,8 +119,9 @@ class _Tracker:
         track.versions[version] = len(track.at) - 1
         return len(track.at) - 1
 
-    def _inline(self, row: Checkpoint, new: set[str]) -> int:
+    def _inline(self, row: Checkpoint, changed: AbstractSet[tuple[str, str]], new: set[str]) -> int:
         """Count the values that stand in the row (SQLite)."""
+        del changed
         sum_bytes = 0
         for channel, stored in row.values.items():
             track = self._tracks.channel(channel)
@@ -121,7 +132,7 @@ class _Tracker:
                 self._know(channel, unwrapped_bytes(size) if stored.is_snapshot else size)
         return sum_bytes
 
-    def _blobs(self, row: Checkpoint, new: set[str]) -> int:
+    def _blobs(self, row: Checkpoint, changed: AbstractSet[tuple[str, str]], new: set[str]) -> int:
         """Count inline texts and numbers, and the blobs that the row is first to use."""
         del new
         tracks, sum_bytes = self._tracks, 0
@@ -129,7 +140,7 @@ class _Tracker:
             if not stored.is_snapshot:
                 tracks.channel(channel).add_stored(stored.size_bytes, 0, snapshot=False)
                 sum_bytes += stored.size_bytes
-        for channel, version in row.versions.items():
+        for channel, version in changed:
             blob = self._group.blobs.get(channel, {}).get(version)
             if blob is None or (channel, version) in self._used:
                 continue
