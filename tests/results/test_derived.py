@@ -10,7 +10,6 @@ from rich.console import Console
 
 from deltabench.cells import Failure, Policy, Row
 from deltabench.gate.baseline import reduce
-from deltabench.plan import RECORDING_FREQUENCY
 from deltabench.report.html.page import html
 from deltabench.report.markdown import markdown
 from deltabench.report.source import Rendered, Source
@@ -21,15 +20,12 @@ from deltabench.results.equality import judged_rows, recorded_rows
 from deltabench.results.file import load_results, save_results
 from deltabench.results.frame import to_frame
 from deltabench.results.summary import summarize
-from tests.fakes import fake_cell, fake_measurement, fake_results, fake_stored
-from tests.model.synthetic import series_of
+from tests.derived_fakes import derived_results
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from deltabench.results.file import Results
 
-TURNS = 20
 DERIVED = """\
  derived  stored vs full    snaps  values largest replay
  K=1     13.5 MB 8.09x less    60 12.1 MB  396 kB      0
@@ -46,39 +42,21 @@ derived = not run: bytes that follow from one recorded delta run, update by
 Least at this length: K=31 with 1.58 MB (derived)."""
 
 
-def _results(*, timed: tuple[int, ...] = (), ks: range = range(1, 41)) -> Results:
-    """A full row, those timed, a recorded one, and every K derived from it."""
-    measured = fake_results(ks=timed, turns=TURNS)
-    cell = fake_cell(RECORDING_FREQUENCY, turns=TURNS).model_copy(
-        update={"records": True, "positions": (), "marks": (TURNS,)}
-    )
-    series = series_of([[6_600] * 3] * TURNS)
-    recorded = fake_measurement(cell).model_copy(
-        update={
-            "series": series,
-            "storage": (fake_stored(TURNS, RECORDING_FREQUENCY, 2),),
-            "snapshots": {"messages": 0},
-        }
-    )
-    rows = (*measured.rows, Row(cell=cell, measurement=recorded))
-    return measured.model_copy(update={"rows": rows, "derived": derive_rows(rows, ks)})
-
-
 def test_derived_rows_are_marked_and_have_no_times() -> None:
     """In the data frame and in the CSV: status `derived`, bytes, and nothing that was timed."""
-    frame = to_frame(_results(ks=range(1, 4)))
+    frame = to_frame(derived_results(ks=range(1, 4)))
     assert list(frame["status"]) == ["measured", "derived", "derived", "derived"]
     derived = frame[frame["status"] == "derived"]
     assert derived["total_bytes"].gt(0).all()
     timed = [name for name in frame.columns if name.endswith("_seconds") or "memory" in name]
     assert derived[timed].isna().all().all()
-    lines = csv_text([Source(name="", results=_results(ks=range(1, 4)))]).splitlines()
+    lines = csv_text([Source(name="", results=derived_results(ks=range(1, 4)))]).splitlines()
     assert [",derived," in line for line in lines] == [False, False, True, True, True]
 
 
 def test_the_recorded_row_is_no_row_of_a_table() -> None:
     """Its K was nobody's choice, and its times do not count."""
-    results = _results(timed=(5, 10))
+    results = derived_results(timed=(5, 10))
     assert [row.cell.policy.label for row in judged_rows(results.rows)] == ["full", "K=5", "K=10"]
     assert [row.cell.records for row in recorded_rows(results.rows)] == [True]
     (group,) = summarize(results).groups
@@ -88,7 +66,7 @@ def test_the_recorded_row_is_no_row_of_a_table() -> None:
 
 def test_a_file_keeps_them_in_a_field_of_their_own(tmp_path: Path) -> None:
     """What is saved is what is loaded; a baseline leaves out what was not measured."""
-    results = _results()
+    results = derived_results()
     save_results(results, tmp_path / "results.json")
     assert load_results(tmp_path) == results
     reduced = reduce(results)
@@ -98,7 +76,7 @@ def test_a_file_keeps_them_in_a_field_of_their_own(tmp_path: Path) -> None:
 
 def test_a_derived_k_that_was_measured_otherwise_is_a_problem() -> None:
     """The fakes do not fit together, which is what such a check is for."""
-    (problem,) = summarize(_results(timed=(5,))).problems
+    (problem,) = summarize(derived_results(timed=(5,))).problems
     assert problem.kind == "differs"
     assert problem.label == "B, 20 turns, memory, async, K=5, derived"
     assert "were measured" in problem.reason
@@ -106,7 +84,7 @@ def test_a_derived_k_that_was_measured_otherwise_is_a_problem() -> None:
 
 def test_a_recording_that_failed_is_a_problem() -> None:
     """It is told like any other cell, and nothing is derived."""
-    results = _results()
+    results = derived_results()
     *rows, recorded = results.rows
     failed = Row(cell=recorded.cell, failure=Failure(kind="killed", reason="out of memory"))
     rows.append(failed)
@@ -118,14 +96,14 @@ def test_a_recording_that_failed_is_a_problem() -> None:
 
 def test_a_recording_that_has_not_run_is_pending() -> None:
     """An interrupted sweep says that a cell is missing."""
-    results = _results()
+    results = derived_results()
     rows = (*results.rows[:-1], Row(cell=results.rows[-1].cell))
     assert summarize(results.model_copy(update={"rows": rows, "derived": ()})).pending == 1
 
 
 def test_a_k_beyond_the_bound_on_supersteps_is_told_with_its_reason() -> None:
     """Its row has no bytes, and is a problem."""
-    results = _results()
+    results = derived_results()
     recorded = results.rows[-1]
     assert recorded.measurement is not None
     assert recorded.measurement.series is not None
@@ -143,7 +121,7 @@ def test_a_k_beyond_the_bound_on_supersteps_is_told_with_its_reason() -> None:
 def test_derived_k_on_a_terminal() -> None:
     """The table, with a choice of many K, and what it is."""
     out = io.StringIO()
-    print_results(_results(), Console(file=out, width=200))
+    print_results(derived_results(), Console(file=out, width=200))
     text = out.getvalue()
     start = text.index(" derived")
     assert text[start : text.index("\n\n", text.index("Least"))] == DERIVED
@@ -153,7 +131,7 @@ def test_derived_k_on_a_terminal() -> None:
 @pytest.mark.parametrize("render", [markdown, html])
 def test_derived_k_in_reports(render: object) -> None:
     """Markdown and HTML mark the table by its head, and say what derived is."""
-    rendered = [Rendered(name="", summary=summarize(_results()))]
+    rendered = [Rendered(name="", summary=summarize(derived_results()))]
     text = render(rendered)  # type: ignore[operator]
     assert "derived = not run" in text
     assert "K=40" in text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from deltabench.report.derived import shown_columns
 from deltabench.report.plots.style import (
     FULL_COLOUR,
     Name,
@@ -57,7 +58,8 @@ def draw(group: Group, summary: Summary) -> Figure | Skipped:
     else:
         figure, (above, below) = new_figure(2, height_inches=_HEIGHT_INCHES)
         names = [_storage(above, points, full, derived), _resume(below, points)]
-    ks = sorted({k for k, _ in (*points, *derived)})
+    told = {column.policy.snapshot_frequency or 0 for column in shown_columns(group)}
+    ks = sorted({k for k, _ in points} | told)
     counts_axis(below, ks, "snapshot frequency K, in updates of a channel")
     if any(figures.never_snapshots for _, figures in points):
         below.set_xlabel(f"{below.get_xlabel()}; white: never snapshots")
