@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 import zlib
+from itertools import accumulate, pairwise
 
 _SYLLABLES = [first + last for first in "bdfgklmnprstvz" for last in "aeiou"]
 _RANDOM = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
@@ -15,6 +16,7 @@ _VOCABULARY_WORDS = 400
 # Where characters of two, three and four bytes in UTF-8 begin: letters, ideographs, pictures.
 _WIDE = {2: 0x100, 3: 0x4E00, 4: 0x1F400}
 _STEPS = 10
+_NEAR_ENOUGH = 0.01
 _COPY_CHARS = 60
 _TOKEN_CHARS = 24
 _SHORT_CHARS = 16
@@ -39,7 +41,7 @@ def similar(text: str, key: str) -> str:
         size = _compressed(candidate)
         if best_off < 0 or abs(size - wanted) < best_off:
             best, best_off = candidate, abs(size - wanted)
-        if size == wanted:
+        if abs(size - wanted) <= wanted * _NEAR_ENOUGH:
             break
         low, high = (richness, high) if size < wanted else (low, richness)
     return best
@@ -74,8 +76,9 @@ def _word(rng: random.Random) -> str:
 
 def _shaped(made: str, original: str) -> str:
     """The made text with line breaks and wide characters where the original has them."""
-    if original.isascii() and "\n" not in original:
-        return made
+    if original.isascii():
+        starts = accumulate((len(line) + 1 for line in original.split("\n")), initial=0)
+        return "\n".join(made[a : b - 1] for a, b in pairwise(starts))
     return "".join(
         old if old == "\n" else new if old.isascii() else chr(_WIDE[len(old.encode())] + ord(new))
         for new, old in zip(made, original, strict=True)
