@@ -91,8 +91,9 @@ def _search(chars: int) -> dict[str, Any]:
 def test_one_turn_is_what_the_script_says() -> None:
     """A real turn leaves the script's messages in order, and the files as they were written."""
     rounds = [{"calls": [WRITE, _search(500)]}, {"calls": [{"tool": "read_file"}]}]
-    driven = drive(InMemorySaver(), FULL, workload=small_workload(rounds=rounds), turns=1)
-    script = driven.subject.model.script
+    workload = small_workload(rounds=rounds)
+    driven = drive(InMemorySaver(), FULL, workload=workload, turns=1)
+    script = Script(workload=workload, seed=7)
     user, ask, wrote, found, read, content, answer = driven.live["messages"]
     assert (user.content, user.id) == (script.user_text(1), script.user_id(1))
     assert [each.id for each in (ask, read, answer)] == ["ai-1-0", "ai-1-1", "ai-1-2"]
@@ -110,7 +111,7 @@ def test_large_search_result_is_moved_to_files() -> None:
     """The real middleware leaves a short message and the exact listing in a file."""
     workload = small_workload(rounds=[{"calls": [_search(85_000)]}])
     driven = drive(InMemorySaver(), FULL, workload=workload, turns=1)
-    script = driven.subject.model.script
+    script = Script(workload=workload, seed=7)
     (found,) = (each for each in driven.live["messages"] if isinstance(each, ToolMessage))
     ((path, entry),) = driven.live["files"].items()
     assert path.startswith("/large_tool_results/")
