@@ -60,7 +60,8 @@ def survey_graph(
     choices = chosen_channels(request)
     meter, saver = Meter(), InMemorySaver()
     meter_saver(saver, meter)
-    subject = build_graph_subject(request, _POLICY, saver)
+    known = {choice.name: choice.reason for choice in choices if choice.reducer is not None}
+    subject = build_graph_subject(request, _POLICY, saver, known)
     # Channels of graphs inside nodes have names of their own.
     root = frozenset(c.channel for c in choices if c.reducer is not None and not c.namespace)
     watch = _Watch(root)

@@ -19,7 +19,8 @@ def build(session: Session, seed: int, policy: Policy, saver: BaseCheckpointSave
     if isinstance(session, GraphSession):
         from deltabench.subject.graph_subject import build_graph_subject
 
-        return build_graph_subject(session.request, policy, saver)
+        known = {c.name: c.reason for c in session.survey.channels if c.switched}
+        return build_graph_subject(session.request, policy, saver, known)
     from deltabench.subject.agent import build_subject
 
     return build_subject(session, seed, policy, saver)

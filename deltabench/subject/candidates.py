@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin
 
 from langgraph.channels import BinaryOperatorAggregate, DeltaChannel
 from langgraph.channels.base import BaseChannel
@@ -12,9 +12,9 @@ from langgraph.graph.message import add_messages
 from langgraph.pregel import Pregel
 
 from deltabench.errors import DeltabenchError
-from deltabench.subject.batch_forms import BinaryForm, Fold, batch_form
+from deltabench.subject.batch_forms import BinaryForm, Fold, batch_form, concatenate, merge
 from deltabench.subject.loading import load_object
-from deltabench.subject.trial import fault_of, samples
+from deltabench.subject.samples import samples
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -49,12 +49,17 @@ def graphs_in(graph: Pregel[Any]) -> Iterator[tuple[str, Pregel[Any]]]:
 
 
 def choose_channels(
-    graph: Pregel[Any], named: Mapping[str, str] | None = None
+    graph: Pregel[Any],
+    named: Mapping[str, str] | None = None,
+    *,
+    known: Mapping[str, str] | None = None,
 ) -> tuple[Choice, ...]:
     """Choose for every channel of state; `named` maps channels to the reducers to use.
 
-    Raises DeltabenchError for a named channel that is not there or has no reducer, and
-    for a reducer that cannot be loaded or breaks the contract.
+    Reducers are tried against the contract, which takes a moment; where `known` has the
+    names and reasons of the channels that passed before, these are taken on trust. Raises
+    DeltabenchError for a named channel that is not there or has no reducer, and for a
+    reducer that cannot be loaded or breaks the contract.
     """
     named = dict(named or {})
     choices = []
@@ -64,11 +69,17 @@ def choose_channels(
             if name.startswith(_INTERNAL) or not isinstance(channel, BaseChannel):
                 continue  # managed values are computed and not stored
             key = next((k for k in (f"{namespace}{name}", name) if k in named), None)
-            if key is None:
-                choices.append(_choice(namespace, name, channel))
-            else:
+            if key is not None:
                 found.add(key)
-                choices.append(_by_hand(namespace, name, channel, named[key]))
+            spec = named[key] if key is not None else None
+            place = f"{namespace}{name}"
+            if known is not None:
+                choice = _on_trust(namespace, name, channel, spec, known.get(place))
+            elif spec is not None:
+                choice = _by_hand(namespace, name, channel, spec)
+            else:
+                choice = _choice(namespace, name, channel)
+            choices.append(choice)
     for missing in named.keys() - found:
         near = get_close_matches(missing, [choice.name for choice in choices], cutoff=0.5)
         hint = f"did you mean {near[0]}?" if near else _all_names(choices)
@@ -86,21 +97,26 @@ def _choice(namespace: str, name: str, channel: BaseChannel[Any, Any, Any]) -> C
 
 
 def _of_reducer(namespace: str, name: str, channel: BinaryOperatorAggregate[Any]) -> Choice:
-    own = getattr(channel.operator, "__name__", type(channel.operator).__name__)
+    from deltabench.reducer import could_be_delta
+
     empty = _empty(channel)
     if not samples(empty):
         plain = get_args(channel.typ)[0] if get_origin(channel.typ) is Annotated else channel.typ
         kind = getattr(plain, "__name__", str(plain))
         return Choice(namespace, name, None, f"{kind}: no list, dict or set that grows")
+    reducer = batch_form(channel.operator, empty)
+    if channel.operator is add_messages:
+        return Choice(namespace, name, reducer, "add_messages")
+    if reducer in (concatenate, merge):
+        return Choice(namespace, name, reducer, f"{type(empty).__name__}s put together")
+    own = getattr(channel.operator, "__name__", type(channel.operator).__name__)
+    if isinstance(channel.operator, BinaryForm):
+        return Choice(namespace, name, reducer, own)
     if getattr(channel.operator, "func", None) is _RAW_ADD_MESSAGES:
         return Choice(namespace, name, None, "add_messages with a format has no batch form")
-    reducer = batch_form(channel.operator, empty)
-    if isinstance(channel.operator, BinaryForm) or channel.operator is add_messages:
-        return Choice(namespace, name, reducer, own)
-    fault = fault_of(reducer, empty)
-    if fault:
-        return Choice(namespace, name, None, f"{own} {fault}; --channel may name a reducer")
-    return Choice(namespace, name, reducer, f"{own}, passed the contract")
+    fitness = could_be_delta(channel.operator, channel.typ)
+    reason = f"{own}: {fitness.reason}"
+    return Choice(namespace, name, reducer if fitness.possible else None, reason)
 
 
 # What `add_messages(format=...)` makes a partial of.
@@ -108,20 +124,52 @@ _RAW_ADD_MESSAGES = getattr(add_messages(format="langchain-openai"), "func", Non
 
 
 def _by_hand(namespace: str, name: str, channel: BaseChannel[Any, Any, Any], spec: str) -> Choice:
+    from deltabench.reducer import check_reducer
+
     if type(channel) is not BinaryOperatorAggregate:
         what = "is a delta channel already" if isinstance(channel, DeltaChannel) else "no reducer"
         raise DeltabenchError(f"--channel {name}: the channel has {what}", hint="leave it out")
     reducer = load_object(spec)
     if not callable(reducer):
         raise DeltabenchError(f"--channel {name}: {spec!r} is no function")
+    choice = _named(namespace, name, channel, spec)
+    form: Literal["batch", "binary"] = "batch" if choice.reducer is reducer else "binary"
+    try:
+        result = check_reducer(reducer, form=form, state_type=channel.typ, quick=True)
+    except DeltabenchError as error:  # nothing says which values it takes: the user knows
+        return replace(choice, reason=f"{choice.reason}; not tried: {error}")
+    if result.broken:
+        first = result.broken[0]
+        raise DeltabenchError(
+            f"--channel {name}: {spec} breaks the contract: {first.name}: {first.detail}",
+            hint=f"deltabench reducer {spec} shows a counterexample",
+        )
+    return choice
+
+
+def _on_trust(
+    namespace: str,
+    name: str,
+    channel: BaseChannel[Any, Any, Any],
+    spec: str | None,
+    reason: str | None,
+) -> Choice:
+    """What an earlier look at the same graph decided; `reason` is None for what was left."""
+    if reason is None:
+        return Choice(namespace, name, None, "left before")
+    if isinstance(channel, DeltaChannel):
+        return Choice(namespace, name, channel.reducer, reason)
+    if type(channel) is not BinaryOperatorAggregate:
+        raise DeltabenchError(f"channel {namespace}{name} was a reducer channel and is none now")
+    if spec is not None:
+        return _named(namespace, name, channel, spec)
+    return Choice(namespace, name, batch_form(channel.operator, _empty(channel)), reason)
+
+
+def _named(namespace: str, name: str, channel: BinaryOperatorAggregate[Any], spec: str) -> Choice:
+    reducer: Any = load_object(spec)
     empty = _empty(channel)
     batch = reducer if _is_batch(reducer, channel.operator, empty) else batch_form(reducer, empty)
-    fault = fault_of(batch, empty)
-    if fault and not fault.startswith("could not"):
-        raise DeltabenchError(
-            f"--channel {name}: {spec} {fault}",
-            hint="a delta channel needs reducer(reducer(s, xs), ys) == reducer(s, xs + ys)",
-        )
     return Choice(namespace, name, batch, f"{spec}, named by --channel")
 
 

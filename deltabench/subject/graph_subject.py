@@ -24,6 +24,8 @@ from deltabench.subject.policy import apply_policy
 from deltabench.subject.replay import Player
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from langgraph.checkpoint.base import BaseCheckpointSaver
 
     from deltabench.cells import Durability, Policy
@@ -70,14 +72,18 @@ class GraphSubject(Subject):
 
 
 def build_graph_subject(
-    request: GraphRequest, policy: Policy, saver: BaseCheckpointSaver[Any]
+    request: GraphRequest,
+    policy: Policy,
+    saver: BaseCheckpointSaver[Any],
+    known: Mapping[str, str],
 ) -> GraphSubject:
     """Build the user's graph on a saver and switch its channels to the policy.
 
-    Each subject has a stand-in for the models of its own, which begins anew.
+    `known` are the channels to switch, with the reasons that a survey found. Each subject
+    has a stand-in for the models of its own, which begins anew.
     """
     graph = source_of(request.spec).build(saver)
-    choices = choose_channels(graph, dict(request.channels))
+    choices = choose_channels(graph, dict(request.channels), known=known)
     channels = apply_policy(graph, policy, choices)
     return GraphSubject(
         graph=graph, channels=channels, lines=_lines(request), stand=stand_for(request)
