@@ -17,6 +17,7 @@ from deltabench.inspect.sqlite_open import columns, open_read_only, readable_err
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from collections.abc import Set as AbstractSet
     from pathlib import Path
 
 # One step through the index to each next thread, instead of reading the whole index.
@@ -35,6 +36,19 @@ _KEYS = {
         "thread_id", "checkpoint_ns", "checkpoint_id", "task_id", "task_path", "channel", "type",
     ),
 }  # fmt: skip
+
+
+# Grouping would carry whole values through its sorter, were their lengths not taken first.
+_SUM_WRITES = """
+    WITH sizes AS MATERIALIZED (
+        SELECT channel, coalesce(length(value), 0) AS size, {keys} AS key FROM writes
+        WHERE thread_id = ?1 AND checkpoint_ns = ?2 {{where}}
+    ) SELECT channel, count(*), sum(size), sum(key), max(size) FROM sizes GROUP BY channel
+"""
+_LOST = """
+    SELECT checkpoint_id FROM writes WHERE thread_id = ?1 AND checkpoint_ns = ?2
+    EXCEPT SELECT checkpoint_id FROM checkpoints WHERE thread_id = ?1 AND checkpoint_ns = ?2
+"""
 
 
 class SqliteSource(Source):
@@ -131,25 +145,15 @@ class SqliteSource(Source):
         return None
 
     def _sum_writes(self, group: Group) -> None:
-        sql = f"""
-            SELECT channel, count(*), sum(size), sum(key), max(size), sum(lost),
-                sum(lost * size), sum(lost * key)
-            FROM (
-                SELECT channel, coalesce(length(value), 0) AS size,
-                    {_lengths("writes", skip=set() if self._has_task_path else {"task_path"})}
-                    AS key,
-                    NOT EXISTS (SELECT 1 FROM checkpoints c WHERE c.thread_id = w.thread_id
-                        AND c.checkpoint_ns = w.checkpoint_ns
-                        AND c.checkpoint_id = w.checkpoint_id) AS lost
-                FROM writes w WHERE thread_id = ? AND checkpoint_ns = ?
-            ) GROUP BY channel
-        """  # noqa: S608 - names of columns
-        for channel, rows, size, key, largest, lost, lost_size, lost_key in self._rows(
-            sql, group.thread, group.namespace
-        ):
-            sums = group.writes.setdefault(channel, WriteSums())
-            sums.add(rows, size, key, largest)
-            group.lost_writes.add(lost, lost_size, lost_key, 0)
+        sql = _SUM_WRITES.format(
+            keys=_lengths("writes", without=set() if self._has_task_path else {"task_path"})
+        )
+        place = (group.thread, group.namespace)
+        for channel, *sums in self._rows(sql.format(where=""), *place):
+            group.writes.setdefault(channel, WriteSums()).add(*sums)
+        if next(self._rows(f"SELECT EXISTS ({_LOST})", *place))[0]:
+            for _, *sums in self._rows(sql.format(where=f"AND checkpoint_id IN ({_LOST})"), *place):
+                group.lost_writes.add(*sums)
 
     def _checkpoints(self, group: Group) -> Iterator[Checkpoint]:
         known: Known = {}
@@ -215,9 +219,9 @@ def _parts(group: Group, id_: str, type_: str, data: bytes, known: Known) -> Par
     return Parts({}, {}, None)
 
 
-def _lengths(table: str, skip: set[str] = frozenset()) -> str:  # type: ignore[assignment]
+def _lengths(table: str, without: AbstractSet[str] = frozenset()) -> str:
     """Give SQL for the bytes of the text columns: `length()` of a text counts characters."""
-    names = [name for name in _KEYS[table] if name not in skip]
+    names = [name for name in _KEYS[table] if name not in without]
     return " + ".join(f"coalesce(length(CAST({name} AS BLOB)), 0)" for name in names)
 
 
