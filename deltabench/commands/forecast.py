@@ -52,7 +52,7 @@ def forecast(
     frequencies = whole_numbers("--k", [k])
     if min(frequencies) < 1:
         raise DeltabenchError(f"K must be a positive whole number, not {min(frequencies)}")
-    recording = recording_from(result, workload, checkpointer, repeat_session)
+    recording = recording_from(result, workload, checkpointer, repeat_session=repeat_session)
     recorded = recording.series.turns
     marks = turn_marks(turns) if json else forecast_marks(recorded, turns)
     found = continue_growth(recording, turns, frequencies, marks)

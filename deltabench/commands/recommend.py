@@ -7,8 +7,21 @@ from typing import Annotated
 
 import typer
 
+from deltabench.commands.graph_options import (
+    AllowModelCallsOption,
+    ChannelOption,
+    GraphOption,
+    InputsOption,
+    ModelOption,
+    TranscriptOption,
+    graph_request,
+    surveyed,
+)
 from deltabench.commands.options import RepeatSessionOption
+from deltabench.commands.sourcing import RECORD_TURNS
 from deltabench.errors import DeltabenchError
+
+_STALL_SECONDS = 300.0
 
 
 def register(app: typer.Typer) -> None:
@@ -48,6 +61,12 @@ def recommend(
         float | None, typer.Option(min=0.0, help="Also say what 1,000 such threads cost.")
     ] = None,
     repeat_session: RepeatSessionOption = 1,
+    graph: GraphOption = None,
+    inputs: InputsOption = None,
+    transcript: TranscriptOption = None,
+    model: ModelOption = None,
+    allow_model_calls: AllowModelCallsOption = False,
+    channel: ChannelOption = [],  # noqa: B006  # typer copies it
     json: Annotated[bool, typer.Option("--json", help="Print the advice as JSON.")] = False,
 ) -> None:
     """Say which K stores least within the budgets, and what other levers would give.
@@ -58,9 +77,8 @@ def recommend(
     from deltabench.model.recommend import Budget
     from deltabench.report.recommend import advice_lines
 
-    named = [name for name, given in (("RESULT", result), ("--database", database)) if given]
-    if len(named) > 1 or (database is not None and workload is not None):
-        raise DeltabenchError("RESULT, --workload and --database exclude each other")
+    if database is not None and (result is not None or workload is not None):
+        raise DeltabenchError("--database excludes RESULT and --workload")
     if thread is not None and database is None:
         raise DeltabenchError("--thread needs --database")
     if turns is not None and turns < 1:
@@ -69,6 +87,21 @@ def recommend(
         resume_seconds=None if max_resume_ms is None else max_resume_ms / 1000,
         history_seconds=None if max_history_ms is None else max_history_ms / 1000,
     )
+    own = graph_request(
+        graph,
+        inputs,
+        transcript=transcript,
+        model=model,
+        allow_model_calls=allow_model_calls,
+        channels=channel,
+        repeat_session=repeat_session,
+        other_options={
+            "RESULT": result is not None,
+            "--workload": workload is not None,
+            "--database": database is not None,
+        },
+    )
+    length = [] if own is None else [min(own.check(None), RECORD_TURNS)]
     wanted = Wanted(
         result=result,
         workload=workload,
@@ -77,6 +110,7 @@ def recommend(
         checkpointer=checkpointer,
         turns=turns,
         repeat_session=repeat_session,
+        graph=surveyed(own, length, seed=0, stall_seconds=_STALL_SECONDS),
     )
     advice = advice_from(wanted, budget, price_per_gb_month)
     if json:

@@ -1,8 +1,7 @@
-"""Where the model's commands get a recorded session from: a result, or a workload."""
+"""Where the model's commands get a recorded session from: a result, or a session run now."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
@@ -10,57 +9,86 @@ import typer
 from deltabench.errors import DeltabenchError, ExitCode
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
     from deltabench.model.stored import Recording
+    from deltabench.results.file import Results
+    from deltabench.session.graph_session import GraphSession
 
 # As many turns as show how a session grows, and as take a few seconds.
 RECORD_TURNS = 50
 
 
 def recording_from(
-    result: Path | None, workload: str | None, checkpointer: str | None, repeat_session: int
+    result: Path | None,
+    workload: str | None,
+    checkpointer: str | None,
+    *,
+    repeat_session: int = 1,
 ) -> Recording:
-    """The recording in a result, or that of a workload: shipped, or recorded now."""
+    """The recording in a result, or of a workload: shipped, or made now."""
+    from deltabench.model.stored import recordings
+
     if result is not None:
         from deltabench.model.stored import only_recording
         from deltabench.results.file import load_results
 
         return only_recording(load_results(result), (workload, checkpointer), result)
-    return workload_recording(workload or "B", checkpointer or "memory", repeat_session)
-
-
-def workload_recording(workload: str, checkpointer: str, repeat_session: int) -> Recording:
-    """The recording of a workload that comes with deltabench, or one made now."""
-    from deltabench.api import load_workloads
-    from deltabench.model.formats import known_format
-    from deltabench.model.stored import shipped_recording
-
-    known_format(checkpointer)
-    (spec,) = load_workloads([workload], repeat_session=repeat_session).values()
-    shipped = shipped_recording(spec, checkpointer)
+    where = checkpointer or "memory"
+    shipped = shipped_for(workload or "B", where)
     if shipped is not None:
         return shipped
-    return _record(workload, min(spec.turns, RECORD_TURNS), checkpointer, repeat_session)
+    results = run_now(workload or "B", where, repeat_session=repeat_session)
+    return recordings(results)[0]
 
 
-def _record(workload: str, turns: int, checkpointer: str, repeat_session: int) -> Recording:
+def shipped_for(workload: str, checkpointer: str) -> Recording | None:
+    """The recording that comes with deltabench, if this is a workload that has one."""
+    from deltabench.model.formats import known_format
+    from deltabench.model.stored import shipped_recording
+    from deltabench.session.loading import load_session
+    from deltabench.session.workload import shipped_workloads
+
+    known_format(checkpointer)
+    if workload.lower() not in shipped_workloads():
+        return None
+    return shipped_recording(load_session(workload), checkpointer)
+
+
+def run_now(
+    workload: str,
+    checkpointer: str,
+    *,
+    repeat_session: int = 1,
+    graph: GraphSession | None = None,
+    timed: Sequence[int] = (),
+) -> Results:
+    """Record a session that comes without a recording; with `timed`, also measure these K.
+
+    Raises DeltabenchError, CELL_FAILED, with the first problem of any cell.
+    """
     from rich.console import Console
 
-    from deltabench.api import sweep
-    from deltabench.model.stored import recordings
+    from deltabench.api import load_workloads, sweep
     from deltabench.report.progress import progress_on
 
-    runs = "1 turn of it is" if turns == 1 else f"{turns} turns of it are"
-    typer.echo(f"{workload} comes without a recording: {runs} run first", err=True)
+    loaded = load_workloads([workload], repeat_session=repeat_session) if graph is None else {}
+    session = graph or next(iter(loaded.values()))
+    turns = min(session.turns, RECORD_TURNS)
+    length = "1 turn" if turns == 1 else f"{turns} turns"
+    typer.echo(f"{session.name} comes without a recording: {length} of it are run now", err=True)
     outcome = sweep(
         [workload],
         turns=[turns],
         k=[1],
         checkpointers=[checkpointer],
         exact=True,
+        timed=timed,
         repeat_session=repeat_session,
+        graph=graph,
         progress=progress_on(Console(stderr=True)),
     )
     for problem in outcome.summary.problems:
         raise DeltabenchError(f"{problem.label}: {problem.reason}", exit_code=ExitCode.CELL_FAILED)
-    (recording,) = recordings(outcome.results)
-    return recording
+    return outcome.results

@@ -59,14 +59,18 @@ def advise_series(  # noqa: PLR0913 - what there is to ask for
 ) -> Advice:
     """Advise on a recorded thread, continued to `turns` if asked for.
 
-    `group` gives the times of the K that were run on the same thread, if any.
+    `group` gives the times of the K that were run on the same thread, if any. They count
+    only at the length at which they were measured: a longer thread is slower to read.
     """
     notes = []
-    if turns is not None and turns != series.turns:
-        series = continued(series, turns).series
-        if group is not None:
-            notes.append(f"Times were measured at {group.turns:,} turns.")
     timed = times(group) if group else ()
+    if turns is not None and turns != series.turns:
+        if timed:
+            notes.append(
+                f"Times were measured at {series.turns:,} turns and tell nothing of {turns:,}."
+            )
+            timed = ()
+        series = continued(series, turns).series
     candidates = series_candidates(series, [each.frequency for each in timed])
     choice = choose(timed_candidates(candidates, timed), budget)
     first = max(1, series.turns // 2 + 1)

@@ -129,7 +129,8 @@ def _notes(advice: Advice) -> Iterator[str]:
     if advice.choice.by == "depth":
         yield (
             "No times were measured here, so the budget could not be judged: this is the K with "
-            "the shortest replay that stores at most 1.25x the least. A sweep measures times."
+            "the shortest replay that stores at most 1.25x the least. sweep --exact --timed "
+            "measures times."
         )
     elif advice.choice.by == "knee":
         yield (

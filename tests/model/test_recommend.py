@@ -146,6 +146,16 @@ def test_a_series_with_times_keeps_the_budget() -> None:
     assert len(advice.levers) == 4
 
 
+def test_times_of_another_length_do_not_count() -> None:
+    """A thread continued to five times its length is not as quick to read."""
+    group = summarize(fake_results(ks=(10, 50), turns=40)).groups[0]
+    budget = Budget(resume_seconds=1.0, history_seconds=None)
+    advice = advise_series(series_of(GROWTH), budget, session="a", group=group, turns=200)
+    assert advice.choice.by == "depth"
+    assert advice.choice.best.resume_seconds is None
+    assert advice.notes == ("Times were measured at 40 turns and tell nothing of 200.",)
+
+
 def test_a_sweep_without_a_recording_is_judged_by_what_was_run() -> None:
     """Only measured K, at the marks of the second half; no levers are made up."""
     group = summarize(fake_results(ks=(10, 50))).groups[0]
