@@ -6,7 +6,6 @@ import gc
 import random
 import time
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from langgraph.checkpoint.memory import InMemorySaver
@@ -35,11 +34,12 @@ PROGRESS_SECONDS = 0.25
 NEWEST_KEPT = max(limit for _, limit in HISTORY_PAGES) + 1
 
 
-@dataclass(frozen=True, slots=True)
 class CellFailedError(Exception):
     """The cell has no result; `failure` says why."""
 
-    failure: Failure
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.reason)
+        self.failure = failure
 
 
 class _TurnProgress:
