@@ -86,8 +86,6 @@ def graph_request(  # one keyword per option
         )
     from deltabench.session.graph_session import GraphRequest
 
-    if repeat_session < 1:
-        raise DeltabenchError(f"repeat-session must be a positive number, not {repeat_session}")
     return GraphRequest(
         spec=graph,
         inputs=inputs,
@@ -108,7 +106,8 @@ def surveyed(
     from deltabench.api import survey_graph
 
     length = request.check(max(turns, default=None))
-    typer.echo(f"Looking at {request.spec}: two runs of {length} turns", err=True)
+    turn = "1 turn" if length == 1 else f"{length:,} turns"
+    typer.echo(f"Looking at {request.spec}: two runs of {turn}", err=True)
     return survey_graph(request, turns, seed=seed, stall_seconds=stall_seconds)
 
 

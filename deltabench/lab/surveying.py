@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from deltabench.errors import DeltabenchError, ExitCode
@@ -41,7 +42,7 @@ def survey(
         )
     return GraphSession(
         name=request.name,
-        title=f"graph {request.spec}, inputs {request.inputs}",
+        title=f"your graph with {Path(request.inputs).name}",
         turns=job.turns,
         request=request,
         survey=first,

@@ -32,7 +32,7 @@ PHASES = {
     "after_snapshot": "right after a snapshot",
     "middle": "amid two snapshots",
     "before_snapshot": "just before a snapshot",
-    "deepest": "before a snapshot of files",
+    "deepest": "before the rarest snapshot",
     "end": "at the end of the thread",
 }
 
