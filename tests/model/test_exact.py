@@ -26,6 +26,7 @@ def _derived(storage: tuple[StoredBytes, ...], series: object, frequency: int) -
     return [derived_storage(*each) for each in zip(storage, own, its, strict=True)]
 
 
+@pytest.mark.oldest
 @pytest.mark.parametrize("checkpointer", ["memory", "sqlite", "postgres"])
 def test_derived_bytes_are_those_of_a_real_run(
     checkpointer: str, monkeypatch: pytest.MonkeyPatch

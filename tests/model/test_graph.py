@@ -13,17 +13,17 @@ from langgraph.types import Overwrite
 
 from deltabench.errors import DeltabenchError, ExitCode
 from deltabench.measure.metering import Meter, meter_saver
-from deltabench.model.cadence import superstep_bound
+from deltabench.model.attach import recorded_series
 from deltabench.model.derive import derived_storage, effects
 from deltabench.model.recording import Recorder, watched
-from deltabench.model.series import FixedBytes, Series
 from deltabench.plan import RECORDING_FREQUENCY
-from tests.model.sessions import opened
+from tests.model.sessions import SMALL, cell_of, opened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from deltabench.cells import StoredBytes
+    from deltabench.model.series import Series
 
 TURNS = 7
 CONFIG: Any = {"configurable": {"thread_id": "fäden"}}
@@ -85,12 +85,17 @@ def _graph(saver: Any, k: int) -> Any:
 
 
 def _drive(
-    checkpointer: str, k: int, monkeypatch: pytest.MonkeyPatch, *, records: bool = False
+    checkpointer: str,
+    k: int,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    records: bool = False,
+    wrong_bytes: int = 0,
 ) -> tuple[list[StoredBytes], Series | None]:
     storage = []
     with opened(checkpointer, monkeypatch) as store:
         meter = Meter()
-        dumps = store.saver.serde.dumps_typed
+        dumps = _padded(store.saver.serde.dumps_typed, wrong_bytes)
         meter_saver(store.saver, meter)
         turns: list[int] = []
         graph = _graph(store.saver, k)
@@ -110,14 +115,16 @@ def _drive(
             storage.append(store.count(turn))
         if not records:
             return storage, None
-        return storage, Series(
-            source="a graph",
-            checkpointer=checkpointer,
-            durability="sync",
-            superstep_bound=superstep_bound(),
-            lanes=recorder.lanes(),
-            fixed=(FixedBytes(turn=TURNS, size_bytes=0),),
-        )
+        cell = cell_of(SMALL, TURNS, checkpointer, k, records=True, durability="sync")
+        return storage, recorded_series(cell, recorder, tuple(storage))
+
+
+def _padded(dumps: Any, wrong_bytes: int) -> Any:
+    def dumped(value: Any) -> tuple[str, bytes]:
+        tag, data = dumps(value)
+        return tag, data + b"x" * wrong_bytes
+
+    return dumped
 
 
 @pytest.mark.parametrize("checkpointer", ["memory", "sqlite", "postgres"])
@@ -136,6 +143,12 @@ def test_overwrites_subgraphs_and_wide_rows(
         own = effects(series, frequency, turns)
         derived = [derived_storage(*each) for each in zip(storage, own, its, strict=True)]
         assert real == derived, f"K={frequency}"
+
+
+def test_values_of_another_size_than_stored_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A live value that was measured one byte too large does not fit the forced snapshots."""
+    with pytest.raises(DeltabenchError, match="bytes, not the .* expected"):
+        _drive("memory", RECORDING_FREQUENCY, monkeypatch, records=True, wrong_bytes=1)
 
 
 def test_a_runtime_with_other_rules_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
