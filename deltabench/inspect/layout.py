@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
+from deltabench.inspect.names import value_bytes
 from deltabench.inspect.spans import head_bytes
 from deltabench.model.formats import snapshot_bytes
 
@@ -43,7 +45,7 @@ class Inline:
     def snapshot_bytes(self, tracks: Tracks, track: Track, update: int) -> int:
         """One snapshot, taken when `update` was the newest."""
         del tracks
-        return name_bytes(track.channel) + snapshot_bytes(track.value_bytes[update])
+        return name_bytes(track.channel) + snapshot_bytes(value_bytes(track, update))
 
     def snapshot_keys(self, tracks: Tracks, track: Track) -> tuple[int, ...]:
         """Bytes of key columns that a snapshot of each update brings; empty if none."""
@@ -62,7 +64,7 @@ class InTable:
     def snapshot_bytes(self, tracks: Tracks, track: Track, update: int) -> int:
         """One snapshot, taken when `update` was the newest."""
         key_bytes = self._key_bytes(tracks, track) + track.version_chars[update]
-        stored = snapshot_bytes(track.value_bytes[update])
+        stored = snapshot_bytes(value_bytes(track, update))
         return stored + key_bytes + marker_bytes(track.channel)
 
     def snapshot_keys(self, tracks: Tracks, track: Track) -> tuple[int, ...]:
@@ -80,6 +82,7 @@ def layout_of(kind: Kind) -> Layout:
     return Inline() if kind == "sqlite" else InTable()
 
 
+@cache
 def name_bytes(channel: str) -> int:
     """Bytes of a channel's name as a msgpack key."""
     size = len(channel.encode())

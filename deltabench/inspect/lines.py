@@ -26,6 +26,7 @@ PARTS = {
     "floor": "floor: other writes, rows, keys",
 }
 _ROOT = "(root)"
+_ID_CHARS = 20  # of a thread; a longer one has a line of its own
 
 
 def inspection_lines(found: Inspection) -> list[str]:
@@ -145,7 +146,12 @@ def _threads(found: Inspection) -> Iterator[str]:
         for thread in found.largest
     ]
     title = ("Largest threads", "stored", "checkpoints", "bytes", "each", "newest", "replay")
-    yield from table(title, rows)
+    heading, *lines = table(title, [("" if len(r[0]) > _ID_CHARS else r[0], *r[1:]) for r in rows])
+    yield heading
+    for (name, *_), line in zip(rows, lines, strict=True):
+        if len(name) > _ID_CHARS:  # whole, as --thread needs it
+            yield f"  {name}"
+        yield line
     yield "  each: bytes a checkpoint adds, without writes; newest: in the last tenth;"
     yield "  replay: updates to merge when resuming now"
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from deltabench.checkpointers.postgres_address import redacted
 from deltabench.inspect import postgres_sql
 from deltabench.inspect.counters import with_key_bytes
+from deltabench.inspect.names import NO_ID
 from deltabench.inspect.postgres_open import COLUMNS, columns, open_read_only, readable_error
 from deltabench.inspect.rows import (
     Blob,
@@ -88,6 +89,13 @@ class PostgresSource(Source):
         sql = postgres_sql.write_values(task_path=self._has_task_path)
         for row in self._rows(sql, thread, namespace, list(channels), at_once=at_once):
             yield PendingWrite(*row)
+
+    def unnamed_writes(
+        self, thread: str, namespace: str, channels: Sequence[str]
+    ) -> dict[str, int]:
+        """Number of writes by channel that hold a message without an id."""
+        place = (thread, namespace, list(channels), NO_ID)
+        return dict(self._rows(postgres_sql.UNNAMED_WRITES, *place))
 
     def write_sizes(self, thread: str, namespace: str) -> dict[tuple[str, str], int]:
         """Bytes of writes by checkpoint and channel."""

@@ -54,6 +54,12 @@ WRITE_VALUES = """
     WHERE thread_id = %s AND checkpoint_ns = %s AND channel = ANY(%s)
     ORDER BY checkpoint_id, {path}task_id, idx
 """
+UNNAMED_WRITES = """
+    SELECT channel, count(*) FROM checkpoint_writes
+    WHERE thread_id = %s AND checkpoint_ns = %s AND channel = ANY(%s)
+        AND position(%s::bytea IN blob) > 0
+    GROUP BY channel
+"""
 WRITE_SIZES = """
     SELECT checkpoint_id, channel, sum(octet_length(blob)) FROM checkpoint_writes
     WHERE thread_id = %s AND checkpoint_ns = %s GROUP BY checkpoint_id, channel

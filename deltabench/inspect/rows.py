@@ -136,6 +136,12 @@ class Source(ABC):
         """
 
     @abstractmethod
+    def unnamed_writes(
+        self, thread: str, namespace: str, channels: Sequence[str]
+    ) -> dict[str, int]:
+        """Number of writes by channel that hold a message without an id."""
+
+    @abstractmethod
     def write_sizes(self, thread: str, namespace: str) -> dict[tuple[str, str], int]:
         """Bytes of writes by checkpoint and channel."""
 

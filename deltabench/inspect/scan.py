@@ -13,6 +13,7 @@ from deltabench.inspect.candidates import Standing
 from deltabench.inspect.counting import Asked, count
 from deltabench.inspect.derive import derive
 from deltabench.inspect.found import Inspection, ThreadFigures
+from deltabench.inspect.names import count_unnamed
 from deltabench.inspect.sampling import Sample, drawn, sample_size
 from deltabench.inspect.sums import Sums
 from deltabench.inspect.tracking import follow
@@ -137,6 +138,7 @@ def _threads(
         for group in groups:
             tracks = follow(group, source.kind)
             derive(tracks, source)
+            count_unnamed(tracks, source)
             sums = count(tracks, asked)
             figures.add(tracks, sums)
             found.add(sums)

@@ -8,6 +8,7 @@ from deltabench.errors import DeltabenchError
 from deltabench.inspect.candidates import Standing, standing
 from deltabench.inspect.derive import derive
 from deltabench.inspect.layout import layout_of
+from deltabench.inspect.names import count_unnamed, value_bytes, write_bytes
 from deltabench.inspect.tracking import follow
 from deltabench.inspect.tracks import UNKNOWN
 from deltabench.model.cadence import superstep_bound
@@ -30,6 +31,7 @@ def thread_series(source: Source, thread: str) -> Series:
     for group in source.groups([thread]):
         tracks = follow(group, source.kind)
         derive(tracks, source)
+        count_unnamed(tracks, source)
         chosen = [
             track
             for track in tracks.channels.values()
@@ -42,6 +44,7 @@ def thread_series(source: Source, thread: str) -> Series:
         turns = max(turns, tracks.turns[-1])
         if chosen:
             fixed_bytes -= tracks.counter_bytes + sum(track.stored_cost for track in chosen)
+            fixed_bytes += sum(write_bytes(track) for track in chosen)
             derived |= any(track.is_counted for track in chosen)
             lanes.append(_lane(source, tracks, chosen))
     if not lanes:
@@ -72,15 +75,18 @@ def _lane(source: Source, tracks: Tracks, chosen: list[Track]) -> Lane:
 def _channel(
     source: Source, tracks: Tracks, track: Track, sizes: dict[tuple[str, str], int]
 ) -> ChannelSeries:
+    values = [value_bytes(track, update) for update in range(len(track.at))]
+    ids = [value - stored for value, stored in zip(values, track.value_bytes, strict=True)]
     writes = []
-    for at in track.at:
+    for update, at in enumerate(track.at):
         parent = tracks.parents[at]
         place = tracks.ids[parent] if parent != UNKNOWN else ""
-        writes.append(sizes.get((place, track.channel), 0))
+        new_ids = ids[update] - (ids[update - 1] if update else 0)
+        writes.append(sizes.get((place, track.channel), 0) + new_ids)
     return ChannelSeries(
         channel=track.channel,
         checkpoints=tuple(track.at),
-        value_bytes=tuple(track.value_bytes),
+        value_bytes=tuple(values),
         write_bytes=tuple(writes),
         key_bytes=layout_of(source.kind).snapshot_keys(tracks, track),
     )

@@ -11,6 +11,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from deltabench.inspect.counters import counters_of
+from deltabench.inspect.names import NO_ID
 from deltabench.inspect.rows import Checkpoint, Group, Kind, PendingWrite, Source, WriteSums
 from deltabench.inspect.sqlite_checkpoint import DamagedValueError, Known, Parts, split
 from deltabench.inspect.sqlite_open import columns, open_read_only, readable_error, stamp
@@ -116,6 +117,19 @@ class SqliteSource(Source):
             *channels,
         ):
             yield PendingWrite(*row)
+
+    def unnamed_writes(
+        self, thread: str, namespace: str, channels: Sequence[str]
+    ) -> dict[str, int]:
+        """Number of writes by channel that hold a message without an id."""
+        sql = (
+            "SELECT count(*) FROM writes WHERE thread_id = ? AND checkpoint_ns = ?"
+            " AND channel = ? AND instr(value, ?)"
+        )
+        return {
+            channel: next(self._rows(sql, thread, namespace, channel, NO_ID))[0]
+            for channel in channels
+        }
 
     def write_sizes(self, thread: str, namespace: str) -> dict[tuple[str, str], int]:
         """Bytes of writes by checkpoint and channel."""

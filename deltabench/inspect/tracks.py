@@ -17,7 +17,8 @@ class Track:
     `at` is the position of the checkpoint, `value_bytes` the whole value's size (UNKNOWN
     where none is stored), `held` the checkpoints that have this version, `version_chars`
     its length. `stored_cost` is all that the stored values take,
-    with names and keys. `is_counted` says that the metadata names it as a delta channel.
+    with names and keys. `unnamed_writes` and `unnamed_values` count messages without an id
+    (see `names`). `is_counted` says that the metadata names it as a delta channel.
     """
 
     channel: str
@@ -38,6 +39,8 @@ class Track:
     writes: WriteSums = field(default_factory=WriteSums)
     last_stored: int = UNKNOWN
     is_counted: bool = False
+    unnamed_writes: int = 0
+    unnamed_values: int = 0
     problem: str = ""
 
     def add_stored(self, size_bytes: int, extra_bytes: int, *, snapshot: bool) -> None:

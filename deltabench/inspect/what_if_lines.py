@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from deltabench.inspect.found import Figure
-from deltabench.inspect.tables import table
+from deltabench.inspect.tables import WIDTH, table
 from deltabench.inspect.words import bytes_words, change_words, policy_words, short_words
 from deltabench.report.units import plain, three_digits
 
@@ -31,7 +32,8 @@ def what_if_lines(found: Inspection) -> Iterator[str]:
         yield "What if: no channel accumulates its writes, so no K would change what is stored."
     for (namespace, name), reason in sorted(found.found.reasons.items()):
         where = f" in {plain(namespace)}" if namespace else ""
-        yield f"note: {plain(name)}{where} cannot be predicted, and stays as it is: {reason}"
+        note = f"note: {plain(name)}{where} cannot be predicted, and stays as it is: {reason}"
+        yield from wrap(note, WIDTH, subsequent_indent="  ")
 
 
 def _totals(found: Inspection) -> Iterator[str]:

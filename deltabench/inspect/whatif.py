@@ -1,9 +1,9 @@
 """What a namespace would store under full snapshots and under each K.
 
 A derived figure, not a measurement: the same checkpoints and writes, and the snapshots
-that langgraph would take of the values whose sizes are known. Two things are left out.
-Messages without an id get one under delta, of 36 characters, where a reducer of full
-snapshots may leave them without. And a thread of durability `exit` stays one.
+that langgraph would take of the values whose sizes are known. A delta thread's messages
+keep the ids that langgraph gave them, which a reducer of full snapshots may not do. A
+thread of durability `exit` stays one.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from deltabench.inspect.layout import layout_of
+from deltabench.inspect.names import write_bytes
 from deltabench.inspect.replay import replay
 from deltabench.model.formats import counter_bytes
 
@@ -57,7 +58,8 @@ def outcomes(
         counters[track.channel] = (cadence.updates, cadence.supersteps)
         found.append(
             Outcome(
-                cost_bytes=sum(layout.snapshot_bytes(tracks, track, n) for n in cadence.snapshots),
+                cost_bytes=write_bytes(track)
+                + sum(layout.snapshot_bytes(tracks, track, n) for n in cadence.snapshots),
                 snapshots=len(cadence.snapshots),
                 head_depth=int(cadence.updates[-1]) if len(cadence.updates) else 0,
                 worst_depth=int(cadence.updates.max(initial=0)),

@@ -37,6 +37,18 @@ def test_one_policy_predicts_the_others(
     assert not found.found.reasons
 
 
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+@pytest.mark.parametrize("workload", ["A", "B"])
+def test_a_full_thread_tells_what_ids_will_take(
+    recorded: Callable[[str, str, int | None], Recorded], kind: str, workload: str
+) -> None:
+    """Messages get ids under delta: with these the forecast is right to a thousandth."""
+    found = look(recorded(kind, workload, None).database, (5, 20))
+    for k in (5, 20):
+        real = recorded(kind, workload, k).total_bytes
+        assert found.total(k).value == pytest.approx(real, rel=0.001)
+
+
 @pytest.mark.parametrize("workload", ["A", "B"])
 def test_delta_predicts_delta_to_the_byte(
     recorded: Callable[[str, str, int | None], Recorded], workload: str
