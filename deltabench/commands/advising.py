@@ -83,11 +83,16 @@ def _thread_series(database: str, thread: str | None) -> Series:
     from deltabench.inspect.series import thread_series
 
     with open_source(database) as source:
+        checkpoints = source.threads()
+        if not checkpoints:
+            raise DeltabenchError(f"{source.name} holds no thread")
         if thread is None:
-            checkpoints = source.threads()
-            if not checkpoints:
-                raise DeltabenchError(f"{source.name} holds no thread")
             thread = max(checkpoints, key=lambda name: checkpoints[name])
+        if thread not in checkpoints:
+            raise DeltabenchError(
+                f"{source.name} has no thread {thread!r}",
+                hint="deltabench inspect lists the largest ones",
+            )
         return thread_series(source, thread).model_copy(update={"estimated": True})
 
 

@@ -147,7 +147,7 @@ def test_overwrites_subgraphs_and_wide_rows(
 
 def test_values_of_another_size_than_stored_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """A live value that was measured one byte too large does not fit the forced snapshots."""
-    with pytest.raises(DeltabenchError, match="bytes, not the .* expected"):
+    with pytest.raises(DeltabenchError, match=r"bytes, not the .* expected"):
         _drive("memory", RECORDING_FREQUENCY, monkeypatch, records=True, wrong_bytes=1)
 
 
