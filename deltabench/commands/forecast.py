@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from deltabench.commands.options import RepeatSessionOption, whole_numbers
 from deltabench.errors import DeltabenchError
+
+if TYPE_CHECKING:
+    from deltabench.model.forecast import Forecast
 
 DEFAULT_K = "10,50,100,1000"
 _MOST_TURNS = 1_000_000
@@ -35,6 +38,10 @@ def forecast(
         typer.Option("--checkpointer", "-c", help="memory, sqlite or postgres. [default: memory]"),
     ] = None,
     repeat_session: RepeatSessionOption = 1,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="Directory for forecast.json and a plot of the curves."),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the curves as JSON.")] = False,
 ) -> None:
     """Continue the recorded growth of a session: an estimate, with its error.
@@ -53,10 +60,23 @@ def forecast(
     if min(frequencies) < 1:
         raise DeltabenchError(f"K must be a positive whole number, not {min(frequencies)}")
     recording = recording_from(result, workload, checkpointer, repeat_session=repeat_session)
-    recorded = recording.series.turns
-    marks = turn_marks(turns) if json else forecast_marks(recorded, turns)
-    found = continue_growth(recording, turns, frequencies, marks)
+    shown = forecast_marks(recording.series.turns, turns)
+    every = sorted({*turn_marks(turns), *shown})
+    curves = continue_growth(recording, turns, frequencies, every)
     if json:
-        typer.echo(found.model_dump_json(indent=2))
-        return
-    typer.echo("\n".join(forecast_lines(found)))
+        typer.echo(curves.model_dump_json(indent=2))
+    else:
+        typer.echo("\n".join(forecast_lines(curves.at(shown))))
+    if out is not None:
+        _write(curves, out)
+
+
+def _write(curves: Forecast, directory: Path) -> None:
+    from deltabench.report.plots import forecast as plot
+    from deltabench.report.plots.style import save
+
+    directory.mkdir(parents=True, exist_ok=True)
+    path = directory / f"{plot.FILE_NAME}.json"
+    path.write_text(curves.model_dump_json(indent=2) + "\n", encoding="utf-8")
+    save(plot.draw(curves), directory, plot.FILE_NAME)
+    typer.echo(f"Saved: {directory} ({path.name}, 1 plot)", err=True)

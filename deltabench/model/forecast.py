@@ -65,6 +65,16 @@ class Forecast(Value):
     full_measured: bool
     lines: tuple[ForecastLine, ...]
 
+    def at(self, marks: Sequence[int]) -> Forecast:
+        """The same forecast with the points at these turns only."""
+        lines = tuple(
+            line.model_copy(
+                update={"points": tuple(point for point in line.points if point.turn in marks)}
+            )
+            for line in self.lines
+        )
+        return self.model_copy(update={"lines": lines})
+
 
 def forecast(
     recording: Recording, turns: int, frequencies: Sequence[int], marks: Sequence[int]

@@ -68,6 +68,20 @@ def test_forecast_of_a_result(
     )
 
 
+def test_forecast_writes_its_curves_and_a_plot(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A shipped workload, as text on standard output and as files."""
+    arguments = ("forecast", "-w", "A", "--turns", "300", "--out", str(tmp_path / "new"))
+    assert _main(monkeypatch, *arguments) == ExitCode.PASSED
+    captured = capsys.readouterr()
+    assert captured.out.startswith("Forecast of 300 turns on memory: workload A")
+    assert captured.err == f"Saved: {tmp_path / 'new'} (forecast.json, 1 plot)\n"
+    curves = json.loads((tmp_path / "new" / "forecast.json").read_text())
+    assert {1, 50, 300} <= {point["turn"] for point in curves["lines"][1]["points"]}
+    assert (tmp_path / "new" / "forecast.png").stat().st_size > 1000
+
+
 def test_recommend_on_a_result(
     exact: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

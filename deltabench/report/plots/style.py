@@ -117,12 +117,17 @@ def line_style(policy: Policy, policies: Sequence[Policy]) -> dict[str, Any]:
 
 def titles(figure: Figure, question: str, group: Group, summary: Summary) -> None:
     """Write the question and, below it, what the answer depends on."""
-    height = figure.get_figheight()
-    left = (0.12 if _is_narrow.get() else _LEFT_INCHES) / figure.get_figwidth()
     about = (
         f"workload {plain(group.workload)}, {group.turns:,} turns, {plain(group.checkpointer)}, "
         f"durability {group.durability}; {versions(summary)}"
     )
+    write_titles(figure, question, about)
+
+
+def write_titles(figure: Figure, question: str, about: str) -> None:
+    """Write a question and one sentence below it."""
+    height = figure.get_figheight()
+    left = (0.12 if _is_narrow.get() else _LEFT_INCHES) / figure.get_figwidth()
     top, below, characters, most_lines = 0.16, 0.46, _SUBTITLE_CHARACTERS, 2
     if _is_narrow.get():
         question = textwrap.fill(question, _NARROW_TITLE_CHARACTERS)
