@@ -44,7 +44,7 @@ def forecast(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the curves as JSON.")] = False,
 ) -> None:
-    """Continue the recorded growth of a session: an estimate, with its error.
+    """Say how storage goes on beyond what was run, with an error bar.
 
     A and B come recorded, so that nothing is run; other workloads are run for 50 turns.
     """

@@ -69,7 +69,7 @@ def recommend(
     channel: ChannelOption = [],  # noqa: B006  # typer copies it
     json: Annotated[bool, typer.Option("--json", help="Print the advice as JSON.")] = False,
 ) -> None:
-    """Say which K stores least within the budgets, and what other levers would give.
+    """Say which K to take within time budgets, and what else helps.
 
     Judged over many lengths of the thread, since bytes at one length can mislead.
     """
