@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def derived_columns(group: Group, derived: Sequence[DerivedRow]) -> Group:
-    """Add the derived K that belong to a group, each compared with its full row."""
+    """Add the derived K that belong to a group, by rising K, each compared with full."""
     key = (group.workload, group.turns, group.checkpointer, group.durability)
     full = group.full.figures if group.full else None
     full_bytes = full.total_bytes.this if full else None
@@ -38,6 +38,7 @@ def derived_columns(group: Group, derived: Sequence[DerivedRow]) -> Group:
                 measured_bytes=measured.get(row.policy),
             )
         )
+    columns.sort(key=lambda column: column.policy.snapshot_frequency or 0)
     return group.model_copy(update={"derived": tuple(columns)})
 
 

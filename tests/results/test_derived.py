@@ -64,6 +64,13 @@ def test_the_recorded_row_is_no_row_of_a_table() -> None:
     assert len(group.derived) == 40
 
 
+def test_derived_k_stand_by_rising_k() -> None:
+    """In whatever order they were asked for."""
+    results = derived_results(ks=range(9, 0, -4))
+    (group,) = summarize(results).groups
+    assert [column.policy.label for column in group.derived] == ["K=1", "K=5", "K=9"]
+
+
 def test_a_file_keeps_them_in_a_field_of_their_own(tmp_path: Path) -> None:
     """What is saved is what is loaded; a baseline leaves out what was not measured."""
     results = derived_results()
