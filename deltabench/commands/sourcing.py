@@ -53,7 +53,24 @@ def shipped_for(workload: str, checkpointer: str) -> Recording | None:
     known_format(checkpointer)
     if workload.lower() not in shipped_workloads():
         return None
-    return shipped_recording(load_session(workload), checkpointer)
+    recording = shipped_recording(load_session(workload), checkpointer)
+    if recording is not None:
+        _say_other_versions(recording)
+    return recording
+
+
+def _say_other_versions(recording: Recording) -> None:
+    """Tell on standard error which packages are no longer those of the recording."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    for name, recorded in recording.packages.items():
+        try:
+            installed = version(name)
+        except PackageNotFoundError:
+            continue
+        if installed != recorded:
+            line = f"note: recorded with {name} {recorded}, installed is {installed}"
+            typer.echo(line, err=True)
 
 
 def run_now(

@@ -126,6 +126,9 @@ def _notes(advice: Advice) -> Iterator[str]:
         yield "d: derived from a recorded run, exact; nothing ran under this K."
     if "estimated" in origins or any(c.times_estimated for c in advice.shown):
         yield f"~: estimated. {_ESTIMATES}"
+    if advice.price_per_gb_month is not None:
+        price = three_digits(advice.price_per_gb_month)
+        yield f"{_THREADS:,} threads a month: at {price} per GB and month, in that currency."
     if advice.choice.by == "depth":
         yield (
             "No times were measured here, so the budget could not be judged: this is the K with "

@@ -68,6 +68,18 @@ def test_forecast_of_a_result(
     )
 
 
+def test_other_versions_than_the_recorded_ones_are_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On standard error, since the result is still that of the recording."""
+    monkeypatch.setattr("importlib.metadata.version", lambda _: "99.1")
+    assert _main(monkeypatch, "forecast", "--turns", "60") == ExitCode.PASSED
+    captured = capsys.readouterr()
+    assert "note: recorded with langgraph " in captured.err
+    assert "installed is 99.1" in captured.err
+    assert "99.1" not in captured.out
+
+
 def test_forecast_writes_its_curves_and_a_plot(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -25,6 +25,7 @@ stored: the mean over 10 lengths of the thread, from 11 to 20 turns, since bytes
 d: derived from a recorded run, exact; nothing ran under this K.
 ~: estimated. Bytes continue a recording or follow from a database's sizes;
   times between two measured K lie on a line between them.
+1,000 threads a month: at 0.100 per GB and month, in that currency.
 
 Other levers on the same thread, at its end (all estimated):
   full snapshots, durability exit: ~1.48 MB; a crash in mid-turn loses that
