@@ -29,11 +29,13 @@ ROLE = "deltabench_reader"
 _WRITER = """
 import sqlite3, sys
 connection = sqlite3.connect(sys.argv[1])
-connection.execute(
-    "INSERT INTO writes (thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel, type,"
-    " value) VALUES ('later', '', 'x', 'y', 0, 'c', 'msgpack', x'90')"
-)
-connection.commit()
+for task in "ab":  # a read between two commits leaves a mark in -shm that the second passes
+    connection.execute("SELECT count(*) FROM writes").fetchone()
+    connection.execute(
+        "INSERT INTO writes (thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel, type,"
+        " value) VALUES ('later', '', 'x', ?, 0, 'c', 'msgpack', x'90')", (task,)
+    )
+    connection.commit()
 print("written", flush=True)
 sys.stdin.read()
 """
@@ -135,6 +137,8 @@ def test_sqlite_refuses_to_write(copied: Callable[[int | None], Path]) -> None:
 def test_postgres_refuses_to_write(recorded: Callable[[str, str, int | None], Recorded]) -> None:
     """Even for the owner of the tables the server refuses, now and after a new transaction."""
     with closing(open_postgres(recorded("postgres", "A", 5).database)) as connection:
+        for setting in ("default_transaction_read_only", "transaction_read_only"):
+            assert connection.execute(f"SHOW {setting}").fetchone() == ("on",)
         for _ in range(2):
             with pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
                 connection.execute("DELETE FROM checkpoint_writes")

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import random
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 import pytest
+from langgraph.channels import DeltaChannel
 from langgraph.checkpoint.sqlite import SqliteSaver
+from langgraph.graph import START, StateGraph
 
+from deltabench.inspect.derive import derive
+from deltabench.inspect.scan import open_source
+from deltabench.inspect.tracking import follow
 from tests.checkpointers.small_session import CONFIG, build, drive
 from tests.inspect.conftest import look
 
@@ -101,3 +106,34 @@ def test_a_thread_that_changed_its_policy(
     assert not mixed.found.reasons
     then = stored(mixed) + mixed.change(NOTES, None, "bytes").value
     assert then == pytest.approx(stored(full), rel=_ONE_PERCENT)
+
+
+def _newest(state: list[str], batches: Any) -> list[str]:
+    return [*state, *(item for batch in batches for item in batch)][-2:]
+
+
+class _Recent(TypedDict):
+    notes: Annotated[list[str], DeltaChannel(_newest, snapshot_frequency=3)]
+
+
+def test_what_no_writes_tell_is_taken_from_snapshots(
+    saved: Callable[[str], AbstractContextManager[SqliteSaver]], tmp_path: Path
+) -> None:
+    """A reducer that forgets: from each snapshot on, its true size is gone on from."""
+    builder = StateGraph(_Recent)
+    builder.add_node("note", lambda _: {"notes": ["n" * 100]})
+    builder.add_edge(START, "note")
+    with saved("forgets") as saver:
+        graph = builder.compile(checkpointer=saver)
+        for _ in range(8):
+            graph.invoke({"notes": ["i" * 100]}, CONFIG)
+    with open_source(str(tmp_path / "forgets")) as source:
+        (group,) = source.groups(["fäden"])
+        tracks = follow(group, source.kind)
+        derive(tracks, source)
+    sizes = list(tracks.channels["notes"].value_bytes)
+    assert len(sizes) == 16
+    item, two = 102, 1 + 2 * 102
+    assert sizes[2::3] == [two] * 5
+    assert sizes[3::3] == [two + item] * 5
+    assert sizes[4::3] == [two + 2 * item] * 4
