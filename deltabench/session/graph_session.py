@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import NoReturn
 
+NO_REDUCER = "has no reducer"
 # Langgraph's supersteps beside the rounds of a turn, as the estimate counts them.
 _SUPERSTEPS_BESIDE_ROUNDS = 5
 
@@ -87,6 +88,7 @@ class Survey(Value):
     `places` are the updates of the channel that is updated least (its turn, and the place
     among the updates of the driving channel in that turn, both from 1). `contents` are
     digests of the final state by channel, `identity` of everything that shapes the bytes.
+    `apart_bytes` is by how much a second run of the same wrote more or less in a turn.
     """
 
     identity: str
@@ -97,6 +99,7 @@ class Survey(Value):
     supersteps: tuple[int, ...]
     write_bytes: tuple[int, ...]
     contents: dict[str, str]
+    apart_bytes: int = 0
 
 
 class GraphSession(Session):
@@ -148,10 +151,19 @@ class GraphSession(Session):
 
     def notices(self) -> tuple[str, ...]:
         """What was switched and what was left, and why."""
-        return tuple(
+        apart = self.survey.apart_bytes
+        repeats = (
+            f"bytes repeat to within {apart:,} a turn: messages that have no id when they come "
+            "get one while they are stored; ids in the inputs and from nodes help"
+        )
+        plain = [c.name for c in self.survey.channels if c.reason == NO_REDUCER]
+        lines = [repeats] if apart else []
+        lines += [
             f"{'switched' if channel.switched else 'left'}: {channel.name} ({channel.reason})"
             for channel in self.survey.channels
-        )
+            if channel.reason != NO_REDUCER
+        ]
+        return (*lines, f"left: {', '.join(plain)} ({NO_REDUCER})") if plain else tuple(lines)
 
     def specification(self) -> dict[str, Any]:
         """Paths as given, and numbers; no content."""

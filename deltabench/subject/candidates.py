@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin
@@ -12,7 +13,9 @@ from langgraph.graph.message import add_messages
 from langgraph.pregel import Pregel
 
 from deltabench.errors import DeltabenchError
+from deltabench.session.graph_session import NO_REDUCER
 from deltabench.subject.batch_forms import BinaryForm, Fold, batch_form, concatenate, merge
+from deltabench.subject.hidden import hidden_graphs
 from deltabench.subject.loading import load_object
 from deltabench.subject.samples import samples
 
@@ -40,12 +43,23 @@ class Choice:
         return f"{self.namespace}{self.channel}"
 
 
-def graphs_in(graph: Pregel[Any]) -> Iterator[tuple[str, Pregel[Any]]]:
-    """The graph and the graphs in its nodes, with their namespaces."""
+def graphs_in(graph: Pregel[Any], *, hidden: bool = False) -> Iterator[tuple[str, Pregel[Any]]]:
+    """The graph and the graphs in its nodes, with their namespaces.
+
+    With `hidden` also those that tools and functions of the nodes hold; these get a label
+    of their own, since where they run is known only when they do.
+    """
     yield "", graph
+    seen = {id(graph)}
     for namespace, part in graph.get_subgraphs(recurse=True):
         if isinstance(part, Pregel):  # a remote graph keeps its state elsewhere
+            seen.add(id(part))
             yield f"{namespace}:", part
+    labels: Counter[str] = Counter()
+    for label, part in hidden_graphs(graph) if hidden else ():
+        if id(part) not in seen:
+            labels[label] += 1
+            yield f"{label}{'' if labels[label] == 1 else f'#{labels[label]}'}:", part
 
 
 def choose_channels(
@@ -64,7 +78,7 @@ def choose_channels(
     named = dict(named or {})
     choices = []
     found = set()
-    for namespace, part in graphs_in(graph):
+    for namespace, part in graphs_in(graph, hidden=True):
         for name, channel in part.channels.items():
             if name.startswith(_INTERNAL) or not isinstance(channel, BaseChannel):
                 continue  # managed values are computed and not stored
@@ -92,7 +106,7 @@ def _choice(namespace: str, name: str, channel: BaseChannel[Any, Any, Any]) -> C
         reason = f"is a delta channel (K={channel.snapshot_frequency})"
         return Choice(namespace, name, channel.reducer, reason)
     if type(channel) is not BinaryOperatorAggregate:
-        return Choice(namespace, name, None, "has no reducer")
+        return Choice(namespace, name, None, NO_REDUCER)
     return _of_reducer(namespace, name, channel)
 
 

@@ -1,6 +1,7 @@
 """Values of a user's state in one plain form, so that two runs can be compared by it.
 
-Ids of messages are left out: langgraph draws them at random where nobody gives one.
+Left out are ids of messages, which langgraph draws at random where nobody gives one, and
+the times at which Deep Agents wrote its files.
 """
 
 from __future__ import annotations
@@ -14,6 +15,9 @@ from typing import Any
 
 from langchain_core.messages import BaseMessage
 from pydantic import BaseModel
+
+# Deep Agents stamps its files with the clock, which no two runs share.
+_CLOCK_FIELDS = frozenset({"created_at", "modified_at"})
 
 
 def canonical(value: Any) -> Any:
@@ -31,7 +35,8 @@ def canonical(value: Any) -> Any:
 
 def _collection(value: Any) -> Any:
     if isinstance(value, Mapping):
-        pairs = [[canonical(key), canonical(item)] for key, item in value.items()]
+        left_out = _CLOCK_FIELDS if "content" in value else frozenset()
+        pairs = [[canonical(k), canonical(v)] for k, v in value.items() if k not in left_out]
         return {"mapping": sorted(pairs, key=_text)}
     if isinstance(value, AbstractSet):
         return {"set": sorted((canonical(item) for item in value), key=_text)}

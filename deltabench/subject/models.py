@@ -71,6 +71,10 @@ class Stand:
         """Surround a tool while it runs."""
         return nullcontext()
 
+    def configured(self, call: ToolCall, config: Any) -> Any:  # noqa: ARG002
+        """The config that a tool runs with; `config` is None where it is the caller's."""
+        return config
+
     def ran(self, call: ToolCall, result: Any) -> None:
         """A tool has run, and this is what it returned."""
 
@@ -168,6 +172,7 @@ def _run(stand: Stand, plain: Callable[..., Any]) -> Any:
         replayed = stand.result(call)
         if replayed is not None:
             return replayed.result
+        kw["config"] = stand.configured(call, kw.get("config"))
         with stand.running(call):
             result = plain(self, tool_input, *args, **kw)
         stand.ran(call, result)
@@ -182,6 +187,7 @@ def _arun(stand: Stand, plain: Callable[..., Any]) -> Any:
         replayed = stand.result(call)
         if replayed is not None:
             return replayed.result
+        kw["config"] = stand.configured(call, kw.get("config"))
         with stand.running(call):
             result = await plain(self, tool_input, *args, **kw)
         stand.ran(call, result)

@@ -31,9 +31,10 @@ def apply_policy(
     """Switch channels of a compiled graph, and of the subgraphs in its nodes, in place.
 
     Without `choices` every delta channel is switched, and reducer channels stay as they
-    are; with them, the channels that they give a batch reducer for. A reducer channel of
-    the graph keeps its own operator under full snapshots. Returns what the live graph has
-    afterwards, one entry per switched channel, in graph and channel order.
+    are, as do graphs that only tools hold; with them, the channels that they give a batch
+    reducer for. A reducer channel of the graph keeps its own operator under full snapshots.
+    Returns what the live graph has afterwards, one entry per switched channel, in graph and
+    channel order.
 
     Raises DeltabenchError when there is no channel to switch (nothing can be compared) or
     when what is read back is not what was asked for.
@@ -42,7 +43,8 @@ def apply_policy(
     if choices is not None:
         wanted = {(c.namespace, c.channel): c.reducer for c in choices if c.reducer is not None}
     switched: list[tuple[Pregel[Any], str]] = []
-    for namespace, part in graphs_in(graph):
+    hidden = choices is not None
+    for namespace, part in graphs_in(graph, hidden=hidden):
         for name, channel in list(part.channels.items()):
             reducer = wanted.get((namespace, name)) if wanted is not None else None
             if isinstance(channel, DeltaChannel):
@@ -63,14 +65,18 @@ def apply_policy(
             "the graph has no delta channel",
             hint="it stores full snapshots already; nothing can be compared",
         )
-    return read_back(graph, policy, switched)
+    return read_back(graph, policy, switched, hidden=hidden)
 
 
 def read_back(
-    graph: Pregel[Any], policy: Policy, switched: list[tuple[Pregel[Any], str]]
+    graph: Pregel[Any],
+    policy: Policy,
+    switched: list[tuple[Pregel[Any], str]],
+    *,
+    hidden: bool = False,
 ) -> tuple[ChannelReadback, ...]:
     """Read the live classes and cadences of the switched channels, and assert them."""
-    for namespace, part in graphs_in(graph):
+    for namespace, part in graphs_in(graph, hidden=hidden):
         for name, channel in part.channels.items():
             if isinstance(channel, DeltaChannel) and (
                 policy.is_full or channel.snapshot_frequency != policy.snapshot_frequency

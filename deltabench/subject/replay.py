@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import uuid
 from collections import defaultdict
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -17,6 +18,9 @@ from langchain_core.messages import (
     messages_from_dict,
 )
 from langchain_core.outputs import ChatGeneration, ChatResult
+from langchain_core.runnables.config import var_child_runnable_config
+from langgraph._internal._constants import CONFIG_KEY_SEND
+from langgraph.types import Command
 
 from deltabench.errors import DeltabenchError, ExitCode
 from deltabench.session.inputs import repeated_id
@@ -39,14 +43,14 @@ class Recorder(Stand):
         self._lock = threading.Lock()
         self._models: list[ModelEntry] = []
         self._tools: list[ToolEntry] = []
-        self._asking: set[str] = set()
+        self._more: set[str] = set()
 
     def answered(self, messages: list[BaseMessage], result: ChatResult) -> None:
         """Keep an answer, and that the tools around it asked a model."""
         message = message_to_dict(result.generations[0].message)
         with self._lock:
             self._models.append(ModelEntry(asked=_asked(messages), message=message))
-            self._asking.update(_tools_around.get())
+            self._more.update(_tools_around.get())
 
     @contextmanager
     def running(self, call: ToolCall) -> Iterator[None]:
@@ -62,11 +66,26 @@ class Recorder(Stand):
         finally:
             _tools_around.reset(token)
 
+    def configured(self, call: ToolCall, config: Any) -> Any:
+        """Notice when a tool writes to the state past its result, as Deep Agents' do."""
+        config = config or var_child_runnable_config.get() or {}
+        configurable = config.get("configurable", {})
+        send = configurable.get(CONFIG_KEY_SEND)
+        if send is None:
+            return config
+
+        def noticed(writes: Any) -> Any:
+            with self._lock:
+                self._more.add(_key(call))
+            return send(writes)
+
+        return {**config, "configurable": {**configurable, CONFIG_KEY_SEND: noticed}}
+
     def ran(self, call: ToolCall, result: Any) -> None:
         """Keep a result."""
         key = _key(call)
         with self._lock:
-            entry = ToolEntry(call=key, kind="run") if key in self._asking else _entry(key, result)
+            entry = ToolEntry(call=key, kind="run") if key in self._more else _entry(key, result)
             self._tools.append(entry)
 
     def take_turn(self, given: Any) -> RecordedTurn:
@@ -75,12 +94,17 @@ class Recorder(Stand):
             turn = RecordedTurn(
                 given=digest(given), models=tuple(self._models), tools=tuple(self._tools)
             )
-            self._models, self._tools, self._asking = [], [], set()
+            self._models, self._tools, self._more = [], [], set()
         return turn
 
 
 class Player(Stand):
-    """Says what was recorded: by what was asked where that is the same, otherwise in order."""
+    """Says what was recorded: by what was asked where that is the same, otherwise in order.
+
+    Messages without an id get one of the usual size here. Otherwise langgraph draws it, in
+    place and while another thread stores the message, so that the bytes of two runs differ
+    by the 37 of an id.
+    """
 
     def __init__(self, recording: Recording, source: str) -> None:
         self._recording = recording
@@ -124,8 +148,10 @@ class Player(Stand):
                 raise self._fault
             same = (i for i, entry in enumerate(self._models) if entry.asked == asked)
             entry = self._models.pop(next(same, 0))
-        (message,) = messages_from_dict([entry.message])
-        return ChatResult(generations=[ChatGeneration(message=self._again(message))])
+            (message,) = messages_from_dict([entry.message])
+            left = len(self._models)
+        message = self._again(message, f"answer:{left}")
+        return ChatResult(generations=[ChatGeneration(message=message)])
 
     def result(self, call: ToolCall) -> Replayed | None:
         """Give a recorded result; what is not recorded as text runs."""
@@ -139,11 +165,28 @@ class Player(Stand):
         (message,) = messages_from_dict([entry.result])
         if isinstance(message, ToolMessage):
             message.tool_call_id = self._renamed(message.tool_call_id)
-        return Replayed(message)
+        return Replayed(self._identified(message, entry.call))
 
-    def _again(self, message: BaseMessage) -> BaseMessage:
+    def ran(self, call: ToolCall, result: Any) -> None:
+        """Give ids to the messages of a tool that ran again."""
+        update = result.update if isinstance(result, Command) else None
+        said = update.get("messages") if isinstance(update, dict) else result
+        for number, message in enumerate(said if isinstance(said, list) else [said]):
+            if isinstance(message, BaseMessage):
+                self._identified(message, f"{_key(call)}:{number}")
+
+    def _identified(self, message: BaseMessage, place: str) -> BaseMessage:
+        if message.id is None:
+            turn = f"{self._cycle}:{self._number}"
+            message.id = str(uuid.uuid5(uuid.NAMESPACE_OID, f"{turn}:{place}"))
+        return message
+
+    def _again(self, message: BaseMessage, place: str) -> BaseMessage:
+        if message.id is None:
+            self._identified(message, place)
+        elif self._cycle:
+            message.id = self._renamed(message.id)
         if self._cycle:
-            message.id = self._renamed(message.id) if message.id else None
             for call in message.tool_calls if isinstance(message, AIMessage) else ():
                 call["id"] = self._renamed(call["id"]) if call["id"] else None
         return message

@@ -10,6 +10,8 @@ from langchain_core.language_models import BaseChatModel, GenericFakeChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.tools import BaseTool, InjectedToolCallId, tool
+from langgraph._internal._constants import CONFIG_KEY_SEND
+from langgraph.config import get_config
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode
 from langgraph.types import Command, interrupt
@@ -76,6 +78,14 @@ def write(text: str, tool_call_id: Annotated[str, InjectedToolCallId]) -> Comman
 
 
 @tool
+def send(text: str) -> str:
+    """Change the state past the result, as the files of Deep Agents are written."""
+    ran["send"] += 1
+    get_config()["configurable"][CONFIG_KEY_SEND]([("note", text)])
+    return "sent"
+
+
+@tool
 def confirm(text: str) -> str:
     """Ask a person."""
     ran["confirm"] += 1
@@ -89,7 +99,7 @@ def delegate(text: str) -> str:
     return RealModel().invoke([HumanMessage(text)]).text
 
 
-MADE: tuple[BaseTool, ...] = (look, look_later, write, confirm, delegate)
+MADE: tuple[BaseTool, ...] = (look, look_later, write, send, confirm, delegate)
 TOOLS = {made.name for made in MADE}
 model: BaseChatModel = RealModel()
 

@@ -65,6 +65,14 @@ def test_values_of_other_kinds_are_told_apart(one: Any, other: Any) -> None:
     assert digest(one) != digest(other)
 
 
+def test_times_of_files_do_not_count() -> None:
+    """Deep Agents stamps its files with the clock; a field of that name elsewhere counts."""
+    first = {"content": "a", "modified_at": "1"}
+    assert digest({"/f": first}) == digest({"/f": {**first, "modified_at": "2"}})
+    assert digest({"/f": first}) != digest({"/f": {**first, "content": "b"}})
+    assert digest({"modified_at": "1"}) != digest({"modified_at": "2"})
+
+
 def test_ids_of_messages_do_not_count() -> None:
     """Langgraph draws them at random, in every run others."""
     assert digest(HumanMessage("a", id="1")) == digest(HumanMessage("a", id="2"))

@@ -132,7 +132,7 @@ def test_a_recording_is_replayed_to_the_letter(recorded: GraphRequest) -> None:
     recording = load_recording(Path(str(recorded.transcript)))
     ran.clear()
     subject = _drive(recorded, len(SAID))
-    assert ran == {"write": 1, "confirm": 1, "delegate": 1}
+    assert ran == {"write": 1, "send": 1, "confirm": 2, "delegate": 1}
     recorded_answers = [
         entry.message["data"]["content"] for turn in recording.turns for entry in turn.models
     ]
@@ -142,7 +142,12 @@ def test_a_recording_is_replayed_to_the_letter(recorded: GraphRequest) -> None:
     assert all(text in in_order for text in answers)
     assert len(answers) == len(recorded_answers) - 1  # one was said inside a tool
     assert ("tool", "t yes") in said
-    assert _said(_drive(recorded, len(SAID), Policy(snapshot_frequency=3))) == said
+    other = _drive(recorded, len(SAID), Policy(snapshot_frequency=3))
+    assert _said(other) == said
+    both = [each.graph.get_state(each.config()).values["messages"] for each in (subject, other)]
+    ids = [[message.id for message in messages if message.type != "human"] for messages in both]
+    assert ids[0] == ids[1]
+    assert None not in ids[0]
 
 
 def test_a_recording_goes_on_with_new_ids(recorded: GraphRequest) -> None:
@@ -162,7 +167,7 @@ def test_other_inputs_are_refused(
     with pytest.raises(DeltabenchError, match="turn 1 was recorded with another input"):
         _drive(changed, 1)
     longer = request_for("graph", *SAID, "more", transcript=recorded.transcript)
-    with pytest.raises(DeltabenchError, match=r"has 7 turns, .* 8 \(record all of them"):
+    with pytest.raises(DeltabenchError, match=r"has 8 turns, .* 9 \(record all of them"):
         _drive(longer, 1)
 
 
