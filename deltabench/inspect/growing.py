@@ -8,6 +8,7 @@ database: the shape of its data decides, and every stored snapshot is held again
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import NamedTuple
 
 import ormsgpack
@@ -21,6 +22,7 @@ _TYPE = b"\xa4type"
 _OVERWRITE = b"\xad__overwrite__"
 _REMOVE_ALL = b"__remove_all__"
 _LARGE_BYTES = 1 << 20
+_OBJECT_PARTS = 3  # module, name, fields
 
 
 class Item(NamedTuple):
@@ -125,42 +127,46 @@ class Growing:
 
 
 def item_of(data: bytes, start: int, end: int) -> Item:
-    """Identify an item of a list; an object of a class is looked into for its id."""
+    """Identify an item of a list; an object of a class is looked into for its id.
+
+    A small one is read as the texts and numbers that it consists of, which is quicker; a
+    large one is walked, so that it is not in memory once more.
+    """
     shape, size, inner, _ = head(data, start)
+    class_name, id_ = "", None
     if shape is Shape.EXTENSION:
         payload = data[inner : inner + size]
-        try:
-            class_name, fields = _object(payload)
-            id_ = _id(payload, fields)
-        except ValueError:  # an object of another kind, which has no id
-            return Item(None, end - start, "")
-        return Item(id_, end - start, class_name)
-    return Item(None, end - start, "")
+        with suppress(ValueError):  # an object of another kind, which has no id
+            class_name, id_ = (_walked if size > _LARGE_BYTES else _read)(payload)
+    return Item(id_, end - start, class_name)
+
+
+def _read(payload: bytes) -> tuple[str, bytes | None]:
+    """Class name, and id of a message: of an object that has a type, too."""
+    read = ormsgpack.unpackb(payload, ext_hook=_nothing, option=ormsgpack.OPT_NON_STR_KEYS)
+    if not isinstance(read, list) or len(read) < _OBJECT_PARTS or not isinstance(read[2], dict):
+        raise ValueError("no object of a class")
+    id_ = read[2].get("id") if "type" in read[2] else None
+    return str(read[1]), id_.encode() if isinstance(id_, str) else None
+
+
+def _walked(payload: bytes) -> tuple[str, bytes | None]:
+    """The same without reading more than the id."""
+    class_name, fields = _object(payload)
+    named = {payload[key:value]: value for key, value, _ in pairs(payload, fields)}
+    at = named.get(_ID) if _TYPE in named else None
+    if at is None or head(payload, at)[0] is not Shape.TEXT:
+        return class_name, None
+    return class_name, text(payload, at)[0].encode()
 
 
 def _object(payload: bytes) -> tuple[str, int]:
     """Class name, and where the fields begin, of an object stored as module, name, fields."""
     shape, count, at, _ = head(payload, 0)
-    if shape is not Shape.ARRAY or count < 3:  # noqa: PLR2004 - module, name, fields
+    if shape is not Shape.ARRAY or count < _OBJECT_PARTS:
         raise ValueError("no object of a class")
     _, at = text(payload, at)
     return text(payload, at)
-
-
-def _id(payload: bytes, fields: int) -> bytes | None:
-    """The id among the fields of a message: of an object that has a type, too.
-
-    A small one is read as the texts and numbers that it consists of, which is quicker; a
-    large one is walked, so that it is not in memory twice.
-    """
-    if len(payload) > _LARGE_BYTES:
-        named = {payload[key:value]: value for key, value, _ in pairs(payload, fields)}
-        at = named.get(_ID) if _TYPE in named else None
-        is_text = at is not None and head(payload, at)[0] is Shape.TEXT
-        return text(payload, at)[0].encode() if at is not None and is_text else None
-    read = ormsgpack.unpackb(payload, ext_hook=_nothing, option=ormsgpack.OPT_NON_STR_KEYS)[2]
-    id_ = read.get("id") if isinstance(read, dict) and "type" in read else None
-    return id_.encode() if isinstance(id_, str) else None
 
 
 def _nothing(_code: int, _data: bytes) -> None:

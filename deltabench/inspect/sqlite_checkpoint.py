@@ -19,6 +19,7 @@ from deltabench.inspect.spans import DELTA_SNAPSHOT, Shape, head, text
 _VERSIONS_KEY = b"\xb0channel_versions"
 _UPDATED_KEY = b"\xb0updated_channels"
 _MAP = 0x80  # of up to 15 pairs
+_BEFORE_VALUES = 200
 
 Known = dict[str, tuple[str, Stored]]  # channel -> version and size of the value seen last
 
@@ -44,31 +45,36 @@ def split(data: bytes, known: Known) -> Parts:
 
     Raises DamagedValueError, or ValueError when there is no checkpoint in the data.
     """
-    parts = _quick(data, known) or _thorough(data)
-    for channel, stored in parts.values.items():
-        known[channel] = (parts.versions.get(channel, ""), stored)
-    return parts
+    return _quick(data, known) or _thorough(data, known)
 
 
 def _quick(data: bytes, known: Known) -> Parts | None:
     tail = data.rfind(_VERSIONS_KEY)
-    if tail < 0:
+    # Before the values stand a version, a time and an id, in few bytes.
+    start = data.find(VALUES_KEY, 0, _BEFORE_VALUES)
+    if start < 0 or tail < start:
         return None
     try:
-        _, count, at, _ = head(data, 0)
-        for passed in range(1, count):
-            value = skip(data, at)
-            if data[at:value] == VALUES_KEY:
-                versions, updated = _tail(data[tail:], count - passed)
-                values, end = _values(data, value, versions, known)
-                return Parts(values, versions, updated) if end == tail else None
-            at = skip(data, value)
+        before, after = _pairs_to(data, start), data[0] & 0x0F
+        if data[0] & 0xF0 != _MAP or before is None:
+            return None
+        versions, updated = _tail(data[tail:], after - before - 1)
+        values, end = _values(data, start + len(VALUES_KEY), versions, known)
     except ValueError:
-        pass
-    return None
+        return None
+    return Parts(values, versions, updated) if end == tail else None
 
 
-def _thorough(data: bytes) -> Parts:
+def _pairs_to(data: bytes, end: int) -> int | None:
+    """How many pairs of the checkpoint stand before `end`; None if it is inside of one."""
+    at, count = 1, 0
+    while at < end:
+        at = skip(data, skip(data, at))
+        count += 1
+    return count if at == end else None
+
+
+def _thorough(data: bytes, known: Known) -> Parts:
     values: dict[str, Stored] = {}
     rest: list[bytes] = []
     shape, count, at, _ = head(data, 0)
@@ -84,6 +90,7 @@ def _thorough(data: bytes) -> Parts:
             rest.append(data[at:end])
         at = end
     versions, updated = _tail(b"".join(rest), len(rest))
+    known.update({name: (versions.get(name, ""), value) for name, value in values.items()})
     return Parts(values, versions, updated)
 
 
@@ -96,11 +103,11 @@ def _tail(data: bytes, count: int) -> tuple[dict[str, str], list[str] | None]:
         bytes([_MAP | count]) + data, ext_hook=_nothing, option=ormsgpack.OPT_NON_STR_KEYS
     )
     versions, updated = decoded.get("channel_versions"), decoded.get("updated_channels")
+    if not isinstance(versions, dict):
+        versions = {}
     return (
-        {str(name): str(version) for name, version in versions.items()}
-        if isinstance(versions, dict)
-        else {},
-        [name for name in updated if isinstance(name, str)] if isinstance(updated, list) else None,
+        dict(zip(map(str, versions), map(str, versions.values()), strict=True)),
+        updated if isinstance(updated, list) else None,
     )
 
 
@@ -126,6 +133,7 @@ def _values(
             code, end = head(data, at)[3], skip(data, at)
         except ValueError:
             raise DamagedValueError(channel) from None
-        values[channel] = Stored(end - at, is_snapshot=code == DELTA_SNAPSHOT)
+        stored = values[channel] = Stored(end - at, is_snapshot=code == DELTA_SNAPSHOT)
+        known[channel] = (versions.get(channel, ""), stored)
         at = end
     return values, at

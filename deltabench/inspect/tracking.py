@@ -9,8 +9,6 @@ from deltabench.inspect.spans import unwrapped_bytes
 from deltabench.inspect.tracks import UNKNOWN, Track, Tracks
 
 if TYPE_CHECKING:
-    from collections.abc import Set as AbstractSet
-
     from deltabench.inspect.rows import Blob, Checkpoint, Group, Kind
 
 _NO_STATE = ("branch:", "__")  # channels by which langgraph schedules
@@ -38,7 +36,8 @@ class _Tracker:
         tracks, group = self._tracks, self._group
         for row in group.checkpoints:
             linear = self._place(row)
-            changed = row.versions.items() - self._versions.items()
+            before = self._versions
+            changed = [item for item in row.versions.items() if before.get(item[0]) != item[1]]
             new = self._updates(row, changed, linear=linear)
             size_bytes = self._store(row, changed, new)
             tracks.checkpoint_bytes.append(row.row_bytes + row.key_bytes + size_bytes)
@@ -72,7 +71,7 @@ class _Tracker:
         return parent == position - 1
 
     def _updates(
-        self, row: Checkpoint, changed: AbstractSet[tuple[str, str]], *, linear: bool
+        self, row: Checkpoint, changed: list[tuple[str, str]], *, linear: bool
     ) -> set[str]:
         """Find which channels have a version that was not seen before."""
         new: set[str] = set()
@@ -119,7 +118,7 @@ class _Tracker:
         track.versions[version] = len(track.at) - 1
         return len(track.at) - 1
 
-    def _inline(self, row: Checkpoint, changed: AbstractSet[tuple[str, str]], new: set[str]) -> int:
+    def _inline(self, row: Checkpoint, changed: list[tuple[str, str]], new: set[str]) -> int:
         """Count the values that stand in the row (SQLite)."""
         del changed
         sum_bytes = 0
@@ -132,7 +131,7 @@ class _Tracker:
                 self._know(channel, unwrapped_bytes(size) if stored.is_snapshot else size)
         return sum_bytes
 
-    def _blobs(self, row: Checkpoint, changed: AbstractSet[tuple[str, str]], new: set[str]) -> int:
+    def _blobs(self, row: Checkpoint, changed: list[tuple[str, str]], new: set[str]) -> int:
         """Count inline texts and numbers, and the blobs that the row is first to use."""
         del new
         tracks, sum_bytes = self._tracks, 0
