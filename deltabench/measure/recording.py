@@ -29,7 +29,7 @@ def record_session(
     graph = source_of(request.spec).build(InMemorySaver())
     lines = read_inputs(Path(request.inputs))
     recorder = Recorder()
-    subject = GraphSubject(graph=graph, channels=(), lines=lines, stand=recorder)
+    subject = GraphSubject(graph=graph, channels=(), lines=lines, stand=recorder, quotes=True)
     recorded: list[RecordedTurn] = []
     for turn in range(1, turns + 1):
         try:

@@ -61,7 +61,7 @@ def survey_graph(
     meter, saver = Meter(), InMemorySaver()
     meter_saver(saver, meter)
     known = {choice.name: choice.reason for choice in choices if choice.reducer is not None}
-    subject = build_graph_subject(request, _POLICY, saver, known)
+    subject = build_graph_subject(request, _POLICY, saver, known, quotes=True)
     # Channels of graphs inside nodes have names of their own.
     root = frozenset(c.channel for c in choices if c.reducer is not None and not c.namespace)
     watch = _Watch(root)

@@ -39,10 +39,15 @@ _MOST_SUPERSTEPS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class GraphSubject(Subject):
-    """A graph of the user's own; `lines` are its inputs, gone through again and again."""
+    """A graph of the user's own; `lines` are its inputs, gone through again and again.
+
+    What the graph raises may quote its thread, so that errors give its text only where
+    `quotes` says that they will not be part of a result.
+    """
 
     lines: tuple[TurnInput, ...]
     stand: Stand
+    quotes: bool = False
 
     @property
     def recursion_limit(self) -> int:
@@ -63,8 +68,9 @@ class GraphSubject(Subject):
         except Exception as error:  # user code may raise anything
             self.stand.end_turn()
             at = place_of(error)
+            text = one_line(error) if self.quotes else type(error).__name__
             raise DeltabenchError(
-                f"turn {turn}: {one_line(error)}{f', at {at}' if at else ''}",
+                f"turn {turn}: {text}{f', at {at}' if at else ''}",
                 exit_code=ExitCode.CELL_FAILED,
             ) from error
         self.stand.end_turn()
@@ -76,6 +82,8 @@ def build_graph_subject(
     policy: Policy,
     saver: BaseCheckpointSaver[Any],
     known: Mapping[str, str],
+    *,
+    quotes: bool = False,
 ) -> GraphSubject:
     """Build the user's graph on a saver and switch its channels to the policy.
 
@@ -86,7 +94,11 @@ def build_graph_subject(
     choices = choose_channels(graph, dict(request.channels), known=known)
     channels = apply_policy(graph, policy, choices)
     return GraphSubject(
-        graph=graph, channels=channels, lines=_lines(request), stand=stand_for(request)
+        graph=graph,
+        channels=channels,
+        lines=_lines(request),
+        stand=stand_for(request),
+        quotes=quotes,
     )
 
 

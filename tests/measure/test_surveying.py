@@ -7,6 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from langgraph.checkpoint.memory import InMemorySaver
 
 from deltabench.cells import Durability, Measurement, Policy
 from deltabench.checkpointers.registry import backend_named
@@ -17,7 +18,7 @@ from deltabench.measure.surveying import survey_graph
 from deltabench.plan import Matrix, plan_cells
 from deltabench.session.graph_session import GraphRequest, GraphSession
 from deltabench.subject.batch_forms import Fold
-from deltabench.subject.graph_subject import source_of
+from deltabench.subject.graph_subject import build_graph_subject, source_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -204,6 +205,14 @@ def test_every_quantity_is_there_for_a_users_graph(
     }
     assert before["after_snapshot"] == 0
     assert before["before_snapshot"] > 0
+
+
+def test_what_a_cell_raises_is_not_quoted(folder: Path) -> None:
+    """A result may be shared, so it tells the kind and the place of an error alone."""
+    request = _request(folder, "failing", GIVEN)
+    subject = build_graph_subject(request, Policy(), InMemorySaver(), {"log": "x"})
+    with pytest.raises(DeltabenchError, match=r"turn 1: ValueError, at .*graphs\.py:\d+$"):
+        subject.turn(1, "sync")
 
 
 def test_a_graph_that_ends_otherwise_than_it_is_read_is_found(
