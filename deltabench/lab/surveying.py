@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from deltabench.session.graph_session import GraphRequest
 
 DEFAULT_STALL_SECONDS = 300.0
+_NOT_COMPARABLE = "so full snapshots and delta channels cannot be compared on it"
+_RECORD = "a real model never answers twice alike: deltabench record, then --transcript"
 
 
 def survey(
@@ -38,7 +40,7 @@ def survey(
         raise DeltabenchError(
             f"graph {request.spec!r} is not deterministic: two runs of the same inputs differ "
             f"in {difference}",
-            hint="so full snapshots and delta channels cannot be compared on it",
+            hint=_RECORD if request.allow_model_calls else _NOT_COMPARABLE,
         )
     return GraphSession(
         name=request.name,
