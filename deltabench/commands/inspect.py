@@ -31,10 +31,11 @@ def inspect(
     seed: Annotated[int, typer.Option(help="Seed of the sample.")] = 0,
     json: JsonOption = False,
 ) -> None:
-    """Say what a checkpoint database holds, and what other policies would store.
+    """Say what a database holds, and what each K would store.
 
-    It is opened so that nothing can be written, and stored values are measured without
-    building the objects that they describe.
+    It is one that langgraph's SQLite or PostgreSQL checkpointer writes. It is opened so
+    that nothing can be written, and stored values are measured without building the
+    objects that they describe.
     """
     from deltabench.inspect.lines import inspection_lines
     from deltabench.inspect.progress import Progress

@@ -76,6 +76,12 @@ def readable_error(shown: str, error: psycopg.Error) -> DeltabenchError:
             hint=f"GRANT SELECT ON {tables} TO that user",
             exit_code=ExitCode.REFUSED,
         )
+    if isinstance(error, psycopg.errors.QueryCanceled):
+        return DeltabenchError(
+            f"{shown}: the server ended a query that took too long",
+            hint="raise statement_timeout for this user, or take --sample or --thread",
+            exit_code=ExitCode.REFUSED,
+        )
     if isinstance(error, psycopg.OperationalError):
         return DeltabenchError(f"{shown}: the connection was lost", exit_code=ExitCode.REFUSED)
     return DeltabenchError(f"{shown}: PostgreSQL refused: {type(error).__name__}")
