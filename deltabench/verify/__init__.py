@@ -1,0 +1,1 @@
+"""Whether delta channels keep what the runtime promises, tried on real twins of one graph."""

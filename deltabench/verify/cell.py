@@ -1,0 +1,42 @@
+"""Tries one guarantee on one checkpointer, in this process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from deltabench.errors import DeltabenchError
+from deltabench.verify.guarantees.interface import Bench, Guarantee, NotTriedError
+from deltabench.verify.oracle.twins import DifferenceFoundError
+from deltabench.verify.vocabulary import CaseResult
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from deltabench.verify.places import Change
+    from deltabench.verify.vocabulary import Variant
+
+
+def try_guarantee(
+    guarantee: Guarantee,
+    checkpointer: str,
+    variants: Iterable[Variant],
+    *,
+    postgres_url: str | None = None,
+    change: Change | None = None,
+) -> Iterator[CaseResult]:
+    """Try every case in every variant, and tell each result at once."""
+    for variant in variants:
+        for name, case in guarantee.cases().items():
+            yield _try_case(name, case, Bench(checkpointer, variant, postgres_url, change))
+
+
+def _try_case(name: str, case: Callable[[Bench], None], bench: Bench) -> CaseResult:
+    try:
+        case(bench)
+    except DifferenceFoundError as found:
+        return CaseResult(case=name, variant=bench.variant, difference=found.difference)
+    except NotTriedError as reason:
+        return CaseResult(case=name, variant=bench.variant, not_tried=str(reason))
+    except DeltabenchError as error:
+        return CaseResult(case=name, variant=bench.variant, not_tried=str(error))
+    return CaseResult(case=name, variant=bench.variant)

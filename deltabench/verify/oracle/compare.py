@@ -1,0 +1,144 @@
+"""Finds the first difference between two plain values.
+
+Generated ids differ between twins by nature. They are matched one to one: whichever id
+of one twin stood where an id of the other stood must stand there ever after. Inside one
+twin nothing is matched: an id that changes between two reads is a difference.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+# UUIDs, and the 32 hexadecimal digits that langgraph makes interrupt ids of.
+_ID = re.compile(
+    r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])"
+)
+_SHOWN_CHARS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """Where two values differ: the path to it, and both sides in short."""
+
+    path: tuple[str | int, ...]
+    expected: str
+    found: str
+
+    @property
+    def text(self) -> str:
+        """The path as one would write it in Python: `values['notes'][3]`."""
+        if not self.path:
+            return "it"
+        first, *rest = self.path
+        return str(first) + "".join(f"[{part!r}]" for part in rest)
+
+
+@dataclass(slots=True)
+class Matching:
+    """Which id of the one twin belongs to which id of the other, found as they appear."""
+
+    forward: dict[str, str] = field(default_factory=dict)
+    backward: dict[str, str] = field(default_factory=dict)
+
+    def same(self, expected: str, found: str) -> bool:
+        """Whether two texts are equal but for ids that belong together; learns new pairs."""
+        if expected == found and not _ID.search(expected):
+            return True
+        ours, theirs = _ID.findall(expected), _ID.findall(found)
+        if len(ours) != len(theirs) or _ID.sub("", expected) != _ID.sub("", found):
+            return False
+        pairs = set(zip(ours, theirs, strict=True))
+        if any(self.forward.get(one, other) != other for one, other in pairs):
+            return False
+        if any(self.backward.get(other, one) != one for one, other in pairs):
+            return False
+        self.forward.update(pairs)
+        self.backward.update((other, one) for one, other in pairs)
+        return len(set(ours)) == len(set(theirs)) == len(pairs)
+
+
+def first_difference(expected: Any, found: Any, matching: Matching | None = None) -> Apart | None:
+    """Give the first place where two plain values differ, or None when they are equal.
+
+    Without a matching every id must be equal.
+    """
+    return _walk(expected, found, matching, ())
+
+
+def _walk(  # noqa: PLR0911 - one line for each kind of value
+    expected: Any, found: Any, matching: Matching | None, path: tuple[str | int, ...]
+) -> Apart | None:
+    if isinstance(expected, str) and isinstance(found, str):
+        same = expected == found if matching is None else matching.same(expected, found)
+        return None if same else Apart(path, *_texts(expected, found))
+    if isinstance(expected, dict) and isinstance(found, dict):
+        return _walk_dicts(expected, found, matching, path)
+    if isinstance(expected, list) and isinstance(found, list):
+        for index, (one, other) in enumerate(zip(expected, found, strict=False)):
+            if apart := _walk(one, other, matching, (*path, index)):
+                return apart
+        if len(expected) != len(found):
+            return _lengths(expected, found, path)
+        return None
+    # 1, 1.0 and True are equal to Python but not to a reader; nan is equal to itself here.
+    if type(expected) is type(found) and (expected == found or repr(expected) == repr(found)):
+        return None
+    return Apart(path, short(expected), short(found))
+
+
+def _walk_dicts(
+    expected: dict[str, Any],
+    found: dict[str, Any],
+    matching: Matching | None,
+    path: tuple[str | int, ...],
+) -> Apart | None:
+    for key, one in expected.items():
+        if key in found:
+            apart = _walk(one, found[key], matching, (*path, key))
+        elif matching is not None and (twin := _twin_key(key, found, matching)) is not None:
+            apart = _walk(one, found[twin], matching, (*path, key))
+        else:
+            apart = Apart((*path, key), short(one), "missing")
+        if apart:
+            return apart
+    if len(found) > len(expected):
+        extra = next(key for key in found if key not in expected)
+        return Apart((*path, extra), "missing", short(found[extra]))
+    return None
+
+
+def _twin_key(key: str, found: dict[str, Any], matching: Matching) -> str | None:
+    """Find the key that is this one but for its ids, such as a namespace of a subgraph."""
+    if not _ID.search(key):
+        return None
+    return next((other for other in found if matching.same(key, other)), None)
+
+
+def _lengths(expected: list[Any], found: list[Any], path: tuple[str | int, ...]) -> Apart:
+    at = min(len(expected), len(found))
+    if len(expected) > at:
+        return Apart((*path, at), short(expected[at]), "missing")
+    return Apart((*path, at), "missing", short(found[at]))
+
+
+def _texts(expected: str, found: str) -> tuple[str, str]:
+    """Show two texts from shortly before where they part."""
+    if max(len(expected), len(found)) <= _SHOWN_CHARS:
+        return repr(expected), repr(found)
+    at = next(
+        (i for i, (a, b) in enumerate(zip(expected, found, strict=False)) if a != b),
+        min(len(expected), len(found)),
+    )
+    start = max(0, at - 10)
+    return tuple(  # type: ignore[return-value]
+        f"{'…' * bool(start)}{text[start : start + _SHOWN_CHARS - 20]!r} ({len(text)} characters)"
+        for text in (expected, found)
+    )
+
+
+def short(value: Any) -> str:
+    """Render a plain value in at most some sixty characters."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN_CHARS else f"{text[: _SHOWN_CHARS - 1]}…"

@@ -1,0 +1,133 @@
+"""One twin: a graph under one policy, on a place of its own, and all that can be seen of it."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+from deltabench.verify.calls import calls_of
+from deltabench.verify.oracle.compare import first_difference
+from deltabench.verify.oracle.fresh import FreshRead, FreshReadError, read_freshly
+from deltabench.verify.oracle.plain import plain, plain_state
+
+if TYPE_CHECKING:
+    from langgraph.pregel import Pregel
+
+    from deltabench.verify.oracle.compare import Apart
+    from deltabench.verify.oracle.fresh import Build
+    from deltabench.verify.places import Place
+    from deltabench.verify.vocabulary import Mode
+
+
+# The empty checkpoint to which durability `exit` hangs the first delta writes of a thread.
+# It has no counterpart under full snapshots, so it is left out of the comparison here; the
+# guarantee of time travel tells users of it.
+STUB_METADATA = {"step": -2}
+
+
+class Side:
+    """A live graph on an open saver; `snapshot_frequency` None means full snapshots."""
+
+    def __init__(
+        self, place: Place, build: Build, snapshot_frequency: int | None, mode: Mode
+    ) -> None:
+        self.place = place
+        self.build = build
+        self.snapshot_frequency = snapshot_frequency
+        self.mode: Mode = mode
+        self.calls = calls_of(mode)
+        self.saver = self.calls.open(place)
+        self.graph: Pregel[Any] = build(self.saver, snapshot_frequency)
+        self.seconds: defaultdict[str, list[float]] = defaultdict(list)
+        # Thread -> checkpoint id -> what it showed when it was first read.
+        self._first_seen: defaultdict[str, dict[str, Any]] = defaultdict(dict)
+        self._stubs: set[str] = set()
+
+    def reopen(self, snapshot_frequency: int | str | None = "same") -> None:
+        """Close the saver and go on with a new one and a new graph, perhaps of another K."""
+        self.calls.close()
+        if snapshot_frequency != "same":
+            self.snapshot_frequency = snapshot_frequency  # type: ignore[assignment]
+        self.calls = calls_of(self.mode)
+        self.saver = self.calls.open(self.place)
+        self.graph = self.build(self.saver, self.snapshot_frequency)
+
+    def close(self) -> None:
+        """Close the saver."""
+        self.calls.close()
+
+    def do(self, method: str, *args: Any, gather: bool = False, **kwargs: Any) -> Any:
+        """Call the graph and give the plain result, or the error that it raised, as plain data."""
+        call = self.calls.gather if gather else self.calls.call
+        start_seconds = time.perf_counter()
+        try:
+            result = call(self.graph, method, *args, **kwargs)
+        except Exception as error:  # noqa: BLE001 - what a twin raises is part of what it shows
+            return {"raised": plain(error)}
+        self.seconds[method].append(time.perf_counter() - start_seconds)
+        return plain(result)
+
+    def state(self, config: Any, *, subgraphs: bool = True) -> dict[str, Any]:
+        """Read one state through the live graph."""
+        start_seconds = time.perf_counter()
+        state = self.calls.call(self.graph, "get_state", config, subgraphs=subgraphs)
+        self.seconds["get_state"].append(time.perf_counter() - start_seconds)
+        return self._without_stub(plain_state(state))
+
+    def history(self, config: Any) -> list[dict[str, Any]]:
+        """Read every checkpoint of a thread, oldest first."""
+        start_seconds = time.perf_counter()
+        found = self.calls.gather(self.graph, "get_state_history", config)
+        self.seconds["get_state_history"].append(time.perf_counter() - start_seconds)
+        history = [plain_state(state) for state in reversed(found)]
+        if history and history[0]["metadata"] == STUB_METADATA:
+            self._stubs.add(history.pop(0)["id"])
+        return [self._without_stub(state) for state in history]
+
+    def unlike_other_reads(self, config: Any, state: dict[str, Any]) -> tuple[str, Apart] | None:
+        """Hold a state against what a fresh graph and a fresh process read of the thread."""
+        fresh = self.build(self.saver, self.snapshot_frequency)
+        read_again = self.calls.call(fresh, "get_state", config, subgraphs=True)
+        again = self._without_stub(plain_state(read_again))
+        if apart := first_difference(state, again):
+            return "the state read by a fresh graph", apart
+        if not self.place.outlives_process:
+            return None
+        read = FreshRead(
+            self.place.elsewhere(), self.build, self.snapshot_frequency, self.mode, config
+        )
+        try:
+            elsewhere = read_freshly(read)
+        except FreshReadError as error:
+            elsewhere = {"values": f"unreadable: {error}"}
+        for part in ("values", "next", "metadata", "id"):
+            if apart := first_difference({part: state[part]}, {part: elsewhere.get(part)}):
+                return "the state read by a fresh process", apart
+        return None
+
+    def changed_since_first_seen(
+        self, thread_id: str, history: list[dict[str, Any]]
+    ) -> tuple[int, Apart] | None:
+        """Find a checkpoint that no longer shows what it showed when it was new.
+
+        Its tasks may change (they run); its values, metadata and parent may not.
+        """
+        seen = self._first_seen[thread_id]
+        for state in history:
+            part = {name: state[name] for name in ("values", "metadata", "parent")}
+            if apart := first_difference(seen.setdefault(state["id"], part), part):
+                return state["metadata"].get("step", -1), apart
+        gone = seen.keys() - {state["id"] for state in history}
+        if gone:
+            missing = first_difference({"checkpoints": len(seen)}, {"checkpoints": len(history)})
+            return (-1, missing) if missing else None
+        return None
+
+    def forget(self, thread_id: str) -> None:
+        """Expect nothing any more of a thread that was deleted or pruned on purpose."""
+        self._first_seen.pop(thread_id, None)
+
+    def _without_stub(self, state: dict[str, Any]) -> dict[str, Any]:
+        """The child of a stub counts as the first of its thread, as under full snapshots."""
+        return state | {"parent": None} if state["parent"] in self._stubs else state

@@ -1,0 +1,246 @@
+"""Drives both twins through the same operations and compares them after each."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, contextmanager
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from deltabench.verify.oracle.compare import Matching, first_difference
+from deltabench.verify.oracle.side import Side
+from deltabench.verify.places import prepared_place
+from deltabench.verify.vocabulary import Difference
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from deltabench.verify.oracle.compare import Apart
+    from deltabench.verify.oracle.fresh import Build
+    from deltabench.verify.places import Change
+    from deltabench.verify.vocabulary import Variant
+
+THREAD = "thread"
+# What langgraph streams at every superstep, all of which is compared.
+STREAM_MODES = ("values", "updates")
+
+
+class DifferenceFoundError(Exception):
+    """The twins are not alike; ends the case, since all that follows would differ too."""
+
+    def __init__(self, difference: Difference) -> None:
+        super().__init__(difference.line)
+        self.difference = difference
+
+
+class Twins:
+    """A full twin and a delta twin; every operation is done on both and then checked."""
+
+    def __init__(self, full: Side, delta: Side, variant: Variant) -> None:
+        self.full = full
+        self.delta = delta
+        self.variant = variant
+        self.matching = Matching()
+        self.operations = 0
+        self.operation = "the start"
+
+    @property
+    def sides(self) -> tuple[Side, Side]:
+        """Full first."""
+        return self.full, self.delta
+
+    def config(self, thread_id: str = THREAD, **configurable: Any) -> dict[str, Any]:
+        """The config of a thread."""
+        return {"configurable": {"thread_id": thread_id, **configurable}}
+
+    def begin(self, operation: str) -> None:
+        """Name what is done next, for the report of a difference."""
+        self.operations += 1
+        self.operation = f"{operation} (operation {self.operations})"
+
+    def run(
+        self, given: Any, thread_id: str = THREAD, *, at: int | None = None, **kwargs: Any
+    ) -> Any:
+        """Run the graph to its end or next interrupt; gives the plain events of the full twin.
+
+        `at` goes on from that checkpoint (index from the oldest, per twin by its own id)
+        instead of from the newest. The events of every superstep are compared, then the
+        whole thread.
+        """
+        self.begin("run" if given is not None else "replay")
+        kwargs.setdefault("durability", self.variant.durability)
+        kwargs.setdefault("stream_mode", list(STREAM_MODES))
+        events = self.both(
+            lambda side: side.do(
+                "stream", given, self._at(side, thread_id, at), gather=True, **kwargs
+            )
+        )
+        self.same(*map(in_order, events), observed="the streamed events")
+        self.check(thread_id)
+        for side, streamed in zip(self.sides, events, strict=True):
+            self._live_as_stored(side, thread_id, streamed)
+        return events[0]
+
+    def update(
+        self, values: Any, thread_id: str = THREAD, *, at: int | None = None, **kwargs: Any
+    ) -> Any:
+        """`update_state` on both twins; gives the plain answers of both, full first."""
+        self.begin("update_state")
+        answers = self.both(
+            lambda side: side.do("update_state", self._at(side, thread_id, at), values, **kwargs)
+        )
+        self.same(*answers, observed="the config it returned")
+        self.check(thread_id)
+        return answers
+
+    def bulk_update(
+        self, supersteps: Any, thread_id: str = THREAD, *, at: int | None = None
+    ) -> Any:
+        """`bulk_update_state` on both twins; gives the plain answers of both, full first."""
+        self.begin("bulk_update_state")
+        answers = self.both(
+            lambda side: side.do("bulk_update_state", self._at(side, thread_id, at), supersteps)
+        )
+        self.same(*answers, observed="the config it returned")
+        self.check(thread_id)
+        return answers
+
+    def both(self, do: Callable[[Side], Any]) -> tuple[Any, Any]:
+        """Do something on both twins; the order changes each time, so that neither is warm."""
+        first, second = self.sides if self.operations % 2 else reversed(self.sides)
+        answers = {id(first): do(first), id(second): do(second)}
+        return answers[id(self.full)], answers[id(self.delta)]
+
+    def same(self, full: Any, delta: Any, *, observed: str, checkpoint: int | None = None) -> None:
+        """Compare what both twins showed; raises DifferenceFoundError at the first difference."""
+        if apart := first_difference(full, delta, self.matching):
+            self.differ(observed, apart, checkpoint)
+
+    def check(self, thread_id: str = THREAD) -> None:
+        """Compare everything that can be seen of a thread, on and between the twins."""
+        config = self.config(thread_id)
+        histories = self.both(lambda side: side.history(config))
+        self._same_histories(*histories)
+        states = self.both(lambda side: side.state(config))
+        self.same(*states, observed="the state")
+        for side, state, history in zip(self.sides, states, histories, strict=True):
+            twin = self._name(side)
+            if apart := side.changed_since_first_seen(thread_id, history):
+                self.differ(f"an old checkpoint of the {twin} twin", apart[1], apart[0])
+            if other := side.unlike_other_reads(config, state):
+                self.differ(f"{other[0]}, {twin} twin", other[1])
+
+    def differ(self, observed: str, apart: Apart, checkpoint: int | None = None) -> None:
+        """Raise DifferenceFoundError for this place."""
+        channel = None
+        if "values" in apart.path[:-1]:
+            channel = str(apart.path[apart.path.index("values") + 1])
+        raise DifferenceFoundError(
+            Difference(
+                operation=self.operation,
+                observed=observed,
+                path=apart.text,
+                channel=channel,
+                checkpoint=checkpoint,
+                expected=apart.expected,
+                found=apart.found,
+            )
+        )
+
+    def require(self, expected: Any, found: Any, *, observed: str) -> None:
+        """Hold something that was found against what the promise says, without a twin."""
+        if apart := first_difference({"value": expected}, {"value": found}):
+            self.differ(observed, apart)
+
+    def checkpoints(self, thread_id: str = THREAD) -> int:
+        """How many checkpoints the thread has."""
+        return len(self.full.history(self.config(thread_id)))
+
+    def reopen(self, snapshot_frequency: int | str | None = "same") -> None:
+        """Open both places again, the delta one perhaps with another K (None: as full)."""
+        self.begin("reopen")
+        self.full.reopen()
+        self.delta.reopen(snapshot_frequency)
+
+    def close(self) -> None:
+        """Close both savers."""
+        for side in self.sides:
+            side.close()
+
+    def _same_histories(self, full: list[Any], delta: list[Any]) -> None:
+        for one, other in zip(full, delta, strict=False):
+            step = one["metadata"].get("step")
+            self.same(one, other, observed="the history", checkpoint=step)
+        self.same({"checkpoints": len(full)}, {"checkpoints": len(delta)}, observed="the history")
+
+    def _live_as_stored(self, side: Side, thread_id: str, streamed: Any) -> None:
+        """The last values that the run gave must be those that are read back."""
+        values = (
+            [e["items"][-1] for e in streamed if _is_values(e)] if type(streamed) is list else []
+        )
+        if not values:
+            return
+        live = {k: v for k, v in values[-1].items() if k != "__interrupt__"}
+        stored = side.state(self.config(thread_id))["values"]
+        stored = {k: v for k, v in stored.items() if k in live}
+        if apart := first_difference({"values": live}, {"values": stored}):
+            self.differ(f"the live state against the one read back, {self._name(side)} twin", apart)
+
+    def _at(self, side: Side, thread_id: str, at: int | None) -> dict[str, Any]:
+        if at is None:
+            return self.config(thread_id)
+        checkpoint_id = side.history(self.config(thread_id))[at]["id"]
+        return self.config(thread_id, checkpoint_id=checkpoint_id, checkpoint_ns="")
+
+    def _name(self, side: Side) -> str:
+        return "full" if side is self.full else "delta"
+
+
+def in_order(events: Any) -> Any:
+    """Sort the updates of one superstep by node: parallel nodes finish in any order."""
+    if not isinstance(events, list):
+        return events
+    ordered: list[Any] = []
+    for of_updates, group in groupby(events, key=_is_updates):
+        same_kind = list(group)
+        ordered += sorted(same_kind, key=_node_names) if of_updates else same_kind
+    return ordered
+
+
+def _node_names(event: Any) -> str:
+    return str(sorted(event["items"][-1]))
+
+
+def _is_updates(event: Any) -> bool:
+    return isinstance(event, dict) and event.get("items", [None])[0] == "updates"
+
+
+def _is_values(event: Any) -> bool:
+    return isinstance(event, dict) and event.get("items", [None])[0] == "values"
+
+
+@contextmanager
+def open_twins(
+    build: Build,
+    checkpointer: str,
+    variant: Variant,
+    *,
+    postgres_url: str | None = None,
+    change: Change | None = None,
+) -> Iterator[Twins]:
+    """Open both twins, each on an empty place of its own.
+
+    `build(saver, snapshot_frequency)` compiles the graph; None means full snapshots.
+    `change` is applied to the savers of the delta twin.
+    """
+    with ExitStack() as stack:
+        full_place, delta_place = (
+            stack.enter_context(
+                prepared_place(checkpointer, postgres_url=postgres_url, change=of_side)
+            )
+            for of_side in (None, change)
+        )
+        full = Side(full_place, build, None, variant.mode)
+        stack.callback(full.close)
+        delta = Side(delta_place, build, variant.snapshot_frequency, variant.mode)
+        stack.callback(delta.close)
+        yield Twins(full, delta, variant)

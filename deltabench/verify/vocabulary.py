@@ -1,0 +1,85 @@
+"""What a verification says: cases that were tried, what differed, and the verdict."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from deltabench.cells import Durability, Value
+
+Mode = Literal["sync", "async"]
+# holds: all cases were equal. differs: only in ways that are known and documented.
+# fails: differs in an unknown way. not_tried: nothing can be said, for a reason.
+Status = Literal["holds", "differs", "fails", "not_tried"]
+
+
+class Variant(Value):
+    """How a case is run: sync or async calls, the durability, and K of the delta twin."""
+
+    mode: Mode = "sync"
+    durability: Durability = "sync"
+    snapshot_frequency: int = Field(default=3, ge=1)
+
+    @property
+    def label(self) -> str:
+        """Short name for output, such as `async, exit, K=3`."""
+        return f"{self.mode}, {self.durability}, K={self.snapshot_frequency}"
+
+
+class Difference(Value):
+    """The first place where the twins, or two reads of one twin, are not alike.
+
+    `operation` is what had just been done (`invoke 3`), `observed` what was looked at
+    (`history`, `state read by a fresh graph`), `path` where in it, `checkpoint` the step
+    number of the checkpoint. `expected` and `found` are short renderings.
+    """
+
+    operation: str
+    observed: str
+    path: str
+    channel: str | None = None
+    checkpoint: int | None = None
+    expected: str
+    found: str
+
+    @property
+    def line(self) -> str:
+        """The difference in one line."""
+        where = f" at checkpoint {self.checkpoint}" if self.checkpoint is not None else ""
+        return (
+            f"after {self.operation}, {self.observed}{where}: {self.path} "
+            f"should be {self.expected}, is {self.found}"
+        )
+
+
+class CaseResult(Value):
+    """One case in one variant: held, or its first difference, or why it was not tried.
+
+    `known` is the id of the documented difference that explains it.
+    """
+
+    case: str
+    variant: Variant
+    difference: Difference | None = None
+    not_tried: str | None = None
+    known: str | None = None
+
+
+class Latency(Value):
+    """One kind of operation, timed on both twins in turn; every sample is kept."""
+
+    what: str
+    full_seconds: tuple[float, ...]
+    delta_seconds: tuple[float, ...]
+
+
+class Verdict(Value):
+    """What a guarantee came to on one checkpointer."""
+
+    guarantee: str
+    checkpointer: str
+    status: Status
+    reason: str = ""
+    cases: tuple[CaseResult, ...] = ()
+    latencies: tuple[Latency, ...] = ()
