@@ -20,6 +20,7 @@ _VERSIONS_KEY = b"\xb0channel_versions"
 _UPDATED_KEY = b"\xb0updated_channels"
 _MAP = 0x80  # of up to 15 pairs
 _BEFORE_VALUES = 200
+_SHORT_TEXTS = range(0xA0, 0xC0)
 
 Known = dict[str, tuple[str, Stored]]  # channel -> version and size of the value seen last
 
@@ -40,29 +41,42 @@ class DamagedValueError(ValueError):
         self.channel = channel
 
 
-def split(data: bytes, known: Known) -> Parts:
-    """Sizes of the values, and the versions; `known` is used and brought up to date.
+class Splitter:
+    """Splits the checkpoints of one namespace, one after the other."""
 
-    Raises DamagedValueError, or ValueError when there is no checkpoint in the data.
-    """
-    return _quick(data, known) or _thorough(data, known)
+    def __init__(self) -> None:
+        self._known: Known = {}
+        self._start, self._before = -1, 0  # where the values begin, and the pairs before them
 
+    def split(self, data: bytes) -> Parts:
+        """Sizes of the values, and the versions.
 
-def _quick(data: bytes, known: Known) -> Parts | None:
-    tail = data.rfind(_VERSIONS_KEY)
-    # Before the values stand a version, a time and an id, in few bytes.
-    start = data.find(VALUES_KEY, 0, _BEFORE_VALUES)
-    if start < 0 or tail < start:
-        return None
-    try:
-        before, after = _pairs_to(data, start), data[0] & 0x0F
-        if data[0] & 0xF0 != _MAP or before is None:
+        Raises DamagedValueError, or ValueError when there is no checkpoint in the data.
+        """
+        try:
+            return self._quick(data) or _thorough(data, self._known)
+        except ValueError:
+            self._known.clear()
+            raise
+
+    def _quick(self, data: bytes) -> Parts | None:
+        tail = data.rfind(_VERSIONS_KEY)
+        # Before the values stand a version, a time and an id, in few bytes and mostly as many.
+        start = data.find(VALUES_KEY, 0, _BEFORE_VALUES)
+        if start < 0 or tail < start or data[0] & 0xF0 != _MAP:
             return None
-        versions, updated = _tail(data[tail:], after - before - 1)
-        values, end = _values(data, start + len(VALUES_KEY), versions, known)
-    except ValueError:
-        return None
-    return Parts(values, versions, updated) if end == tail else None
+        try:
+            if start != self._start:
+                before = _pairs_to(data, start)
+                if before is None:
+                    return None
+                self._start, self._before = start, before
+            after = (data[0] & 0x0F) - self._before - 1
+            versions, updated = _tail(data[tail:], after)
+            values, end = _values(data, start + len(VALUES_KEY), versions, self._known)
+        except ValueError:
+            return None
+        return Parts(values, versions, updated) if end == tail else None
 
 
 def _pairs_to(data: bytes, end: int) -> int | None:
@@ -123,7 +137,12 @@ def _values(
         raise ValueError("no channel values")
     values = {}
     for _ in range(count):
-        channel, at = text(data, at)
+        first = data[at] if at < len(data) else 0
+        if first in _SHORT_TEXTS:
+            end = at + 1 + (first & 0x1F)
+            channel, at = data[at + 1 : end].decode(), end
+        else:
+            channel, at = text(data, at)
         before = known.get(channel)
         if before and before[0] and before[0] == versions.get(channel):
             values[channel] = before[1]

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from deltabench.inspect.counters import counters_of
 from deltabench.inspect.names import NO_ID
 from deltabench.inspect.rows import Checkpoint, Group, Kind, PendingWrite, Source, WriteSums
-from deltabench.inspect.sqlite_checkpoint import DamagedValueError, Known, Parts, split
+from deltabench.inspect.sqlite_checkpoint import DamagedValueError, Parts, Splitter
 from deltabench.inspect.sqlite_open import columns, open_read_only, readable_error, stamp
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from collections.abc import Set as AbstractSet
     from pathlib import Path
 
 # One step through the index to each next thread, instead of reading the whole index.
@@ -31,14 +30,9 @@ _THREADS = """
     ) SELECT id FROM thread WHERE id IS NOT NULL
 """
 _INPUT = b'"source": "input"'
-_KEYS = {
-    "checkpoints": ("thread_id", "checkpoint_ns", "checkpoint_id", "parent_checkpoint_id", "type"),
-    "writes": (
-        "thread_id", "checkpoint_ns", "checkpoint_id", "task_id", "task_path", "channel", "type",
-    ),
-}  # fmt: skip
-
-
+_WRITE_KEYS = (
+    "thread_id", "checkpoint_ns", "checkpoint_id", "task_id", "task_path", "channel", "type",
+)  # fmt: skip
 # Grouping would carry whole values through its sorter, were their lengths not taken first.
 _SUM_WRITES = """
     WITH sizes AS MATERIALIZED (
@@ -159,9 +153,7 @@ class SqliteSource(Source):
         return None
 
     def _sum_writes(self, group: Group) -> None:
-        sql = _SUM_WRITES.format(
-            keys=_lengths("writes", without=set() if self._has_task_path else {"task_path"})
-        )
+        sql = _SUM_WRITES.format(keys=_write_keys(task_path=self._has_task_path))
         place = (group.thread, group.namespace)
         for channel, *sums in self._rows(sql.format(where=""), *place):
             group.writes.setdefault(channel, WriteSums()).add(*sums)
@@ -170,17 +162,16 @@ class SqliteSource(Source):
                 group.lost_writes.add(*sums)
 
     def _checkpoints(self, group: Group) -> Iterator[Checkpoint]:
-        known: Known = {}
-        sql = f"""
-            SELECT checkpoint_id, parent_checkpoint_id, {_lengths("checkpoints")}, type,
-                checkpoint, metadata
-            FROM checkpoints WHERE thread_id = ? AND checkpoint_ns = ? ORDER BY checkpoint_id
-        """  # noqa: S608 - names of columns
-        for id_, parent, key_bytes, type_, stored, described in self._rows(
-            sql, group.thread, group.namespace
-        ):
+        splitter = Splitter()
+        sql = (
+            "SELECT checkpoint_id, parent_checkpoint_id, type, checkpoint, metadata"
+            " FROM checkpoints WHERE thread_id = ? AND checkpoint_ns = ? ORDER BY checkpoint_id"
+        )
+        place_bytes = len((group.thread + group.namespace).encode())
+        for id_, parent, type_, stored, described in self._rows(sql, group.thread, group.namespace):
+            key_bytes = place_bytes + len(f"{id_}{parent or ''}{type_ or ''}".encode())
             data, metadata = _bytes(stored), _bytes(described)
-            parts = _parts(group, id_, type_, data, known)
+            parts = _parts(group, id_, type_, data, splitter)
             counted, counter_bytes = counters_of(metadata)
             inline_bytes = sum(value.size_bytes for value in parts.values.values())
             yield Checkpoint(
@@ -217,25 +208,24 @@ def value_in(data: bytes, channel: str) -> bytes | None:
     return None
 
 
-def _parts(group: Group, id_: str, type_: str, data: bytes, known: Known) -> Parts:
+def _parts(group: Group, id_: str, type_: str, data: bytes, splitter: Splitter) -> Parts:
     """Split a checkpoint; one that cannot be split is a problem to tell, and all row."""
     where = f"thread {group.thread}, checkpoint {id_}"
     if type_ != "msgpack":
         group.problems.append(f"{where}: stored as {type_}, not split by channel")
         return Parts({}, {}, None)
     try:
-        return split(data, known)
+        return splitter.split(data)
     except DamagedValueError as error:
         group.problems.append(f"{where}, channel {error.channel}: the value is cut off or damaged")
     except ValueError:
         group.problems.append(f"{where}: the checkpoint is cut off or damaged")
-    known.clear()
     return Parts({}, {}, None)
 
 
-def _lengths(table: str, without: AbstractSet[str] = frozenset()) -> str:
+def _write_keys(*, task_path: bool) -> str:
     """Give SQL for the bytes of the text columns: `length()` of a text counts characters."""
-    names = [name for name in _KEYS[table] if name not in without]
+    names = [name for name in _WRITE_KEYS if task_path or name != "task_path"]
     return " + ".join(f"coalesce(length(CAST({name} AS BLOB)), 0)" for name in names)
 
 

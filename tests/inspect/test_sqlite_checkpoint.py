@@ -12,7 +12,7 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.serde.types import _DeltaSnapshot
 
 from deltabench.inspect.rows import Stored
-from deltabench.inspect.sqlite_checkpoint import DamagedValueError, Known, split
+from deltabench.inspect.sqlite_checkpoint import DamagedValueError, Splitter
 
 NAMES = st.sampled_from(["messages", "files", "channel_versions", "ü" * 40])
 VALUES = st.recursive(
@@ -45,10 +45,10 @@ def sizes(values: dict[str, Any]) -> dict[str, int]:
 @given(st.lists(st.dictionaries(NAMES, VALUES, max_size=4), min_size=1, max_size=4))
 def test_sizes_are_those_of_the_values(rows: list[dict[str, Any]]) -> None:
     """Row after row with versions that follow the values, whatever these hold."""
-    known: Known = {}
+    splitter = Splitter()
     for number, values in enumerate(rows):
         versions = {name: f"{number}.{name}" for name in values}
-        parts = split(checkpoint(values, versions, updated_channels=["files"]), known)
+        parts = splitter.split(checkpoint(values, versions, updated_channels=["files"]))
         assert {name: stored.size_bytes for name, stored in parts.values.items()} == sizes(values)
         assert parts.versions == versions
         assert parts.updated == ["files"]
@@ -56,24 +56,24 @@ def test_sizes_are_those_of_the_values(rows: list[dict[str, Any]]) -> None:
 
 def test_a_value_that_changed_without_its_version_is_noticed() -> None:
     """The short cut ends elsewhere than the versions begin: then everything is walked."""
-    known: Known = {}
+    splitter = Splitter()
     for value in (["a"], ["a", "b" * 50]):
-        parts = split(checkpoint({"notes": value}, {"notes": "1"}), known)
+        parts = splitter.split(checkpoint({"notes": value}, {"notes": "1"}))
         assert parts.values["notes"].size_bytes == sizes({"notes": value})["notes"]
 
 
 def test_a_snapshot_is_told_from_a_value() -> None:
     """By the code of its extension."""
-    parts = split(checkpoint({"a": _DeltaSnapshot([1]), "b": [1]}, {"a": "1", "b": "1"}), {})
+    parts = Splitter().split(checkpoint({"a": _DeltaSnapshot([1]), "b": [1]}, {"a": "1", "b": "1"}))
     assert parts.values == {"a": Stored(4, is_snapshot=True), "b": Stored(2)}
 
 
 def test_older_checkpoints_have_numbers_and_other_keys() -> None:
     """Versions that are numbers, pending sends, and no list of updated channels."""
-    parts = split(checkpoint({"a": [1]}, {"a": 3}, pending_sends=[]), {})
+    parts = Splitter().split(checkpoint({"a": [1]}, {"a": 3}, pending_sends=[]))
     assert (parts.versions, parts.updated) == ({"a": "3"}, None)
     whole = {"channel_versions": {"a": "1"}, "channel_values": {"a": "x"}, "v": 1}
-    parts = split(ormsgpack.packb(whole), {})
+    parts = Splitter().split(ormsgpack.packb(whole))
     assert parts.values == {"a": Stored(2)}
     assert parts.versions == {"a": "1"}
 
@@ -84,7 +84,7 @@ def test_a_cut_is_an_error_wherever_it_falls(end: int) -> None:
     data = checkpoint({"messages": ["x" * 100]}, {"messages": "1"})
     start = data.index(b"x" * 100)
     with pytest.raises(ValueError) as caught:  # noqa: PT011 - of whatever words
-        split(data[:end], {})
+        Splitter().split(data[:end])
     if start <= end < start + 100:
         assert isinstance(caught.value, DamagedValueError)
         assert caught.value.channel == "messages"
