@@ -74,12 +74,15 @@ def _from_file(path: str) -> ModuleType:
     file = Path(path).expanduser().resolve()
     if not file.is_file():
         raise DeltabenchError(f"there is no file {path}", hint="paths start at the current folder")
+    _put_on_path(Path.cwd())
+    _put_on_path(file.parent)
+    package = _in_package(file)
+    if package is not None:
+        return _imported(package, path)
     # The digest keeps two files of one name apart and lets a class be pickled by its module.
     name = f"deltabench_{file.stem}_{sha256(str(file).encode()).hexdigest()[:8]}"
     if name in sys.modules:
         return sys.modules[name]
-    _put_on_path(Path.cwd())
-    _put_on_path(file.parent)
     found = spec_from_file_location(name, file)
     if found is None or found.loader is None:
         raise DeltabenchError(f"{path} is no Python file", hint=_HINT)
@@ -93,6 +96,31 @@ def _from_file(path: str) -> ModuleType:
         del sys.modules[name]
         raise
     return module
+
+
+def _in_package(file: Path) -> str | None:
+    """The dotted name of a file in a package, whose relative imports need it; puts it on path.
+
+    None for a file outside of packages, or where another package has the same name.
+    """
+    parts, folder = [file.stem], file.parent
+    while (folder / "__init__.py").is_file():
+        parts.insert(0, folder.name)
+        folder = folder.parent
+    top = sys.modules.get(parts[0])
+    if len(parts) == 1 or not all(part.isidentifier() for part in parts):
+        return None
+    if top is not None and str(folder / parts[0]) not in getattr(top, "__path__", ()):
+        return None
+    _put_on_path(folder)
+    return ".".join(parts)
+
+
+def _imported(name: str, path: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except (Exception, SystemExit) as error:  # user code may raise anything
+        raise _failed(path, error) from error
 
 
 def _put_on_path(folder: Path) -> None:

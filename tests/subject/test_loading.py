@@ -62,6 +62,33 @@ def test_files_of_one_name_are_two_modules(folder: Path) -> None:
     assert load_object("other/agent.py:graph") == "other"
 
 
+def test_a_file_of_a_package_may_import_relatively(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its package is found by its files, in whatever folder that lies."""
+    package = folder / "src" / "my_package_here" / "inner"
+    package.mkdir(parents=True)
+    for place in (package, package.parent):
+        (place / "__init__.py").write_text("")
+    (package.parent / "state.py").write_text("VALUE = 8\n")
+    (package / "agent.py").write_text("from ..state import VALUE\ngraph = VALUE\n")
+    for name in ("", ".state", ".inner", ".inner.agent"):
+        monkeypatch.delitem(sys.modules, f"my_package_here{name}", raising=False)
+    assert load_object("./src/my_package_here/inner/agent.py:graph") == 8
+    (package / "wrong.py").write_text("\nfrom ..state import NOTHING\n")
+    with pytest.raises(DeltabenchError, match=r"wrong\.py failed: ImportError: .*wrong\.py:2"):
+        load_object("./src/my_package_here/inner/wrong.py:graph")
+
+
+def test_a_package_of_a_taken_name_is_loaded_by_its_file(folder: Path) -> None:
+    """A folder that is called like something imported does not get that instead."""
+    package = folder / "json"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "agent.py").write_text("graph = 'mine'\n")
+    assert load_object("json/agent.py:graph") == "mine"
+
+
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(
     ("spec", "message"),
