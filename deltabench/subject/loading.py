@@ -79,8 +79,7 @@ def _from_file(path: str) -> ModuleType:
     package = _in_package(file)
     if package is not None:
         return _imported(package, path)
-    # The digest keeps two files of one name apart and lets a class be pickled by its module.
-    name = f"deltabench_{file.stem}_{sha256(str(file).encode()).hexdigest()[:8]}"
+    name = _module_name(file)
     if name in sys.modules:
         return sys.modules[name]
     found = spec_from_file_location(name, file)
@@ -96,6 +95,19 @@ def _from_file(path: str) -> ModuleType:
         del sys.modules[name]
         raise
     return module
+
+
+def _module_name(file: Path) -> str:
+    """The name that `import` would give the file, unless that is taken.
+
+    Objects of its classes are stored with this name, whose length counts, and what lies
+    beside it may import it.
+    """
+    taken = sys.modules.get(file.stem)
+    mine = taken is None or getattr(taken, "__file__", None) == str(file)
+    if file.stem.isidentifier() and file.stem not in sys.stdlib_module_names and mine:
+        return file.stem
+    return f"{file.stem}_{sha256(str(file).encode()).hexdigest()[:8]}"
 
 
 def _in_package(file: Path) -> str | None:

@@ -62,6 +62,22 @@ def test_files_of_one_name_are_two_modules(folder: Path) -> None:
     assert load_object("other/agent.py:graph") == "other"
 
 
+def test_a_file_is_the_module_that_its_neighbours_import(folder: Path) -> None:
+    """Its classes are of one module, by the name that would be stored in production."""
+    (folder / "agent.py").write_text("class Note: ...\nimport user_beside\n")
+    (folder / "user_beside.py").write_text("import agent\nNote = agent.Note\n")
+    note = load_object("./agent.py:Note")
+    assert getattr(note, "__module__", "") == "agent"
+    assert load_object("user_beside:Note") is note
+
+
+def test_a_file_does_not_hide_a_library(folder: Path) -> None:
+    """A file that is called like a module of Python gets another name."""
+    (folder / "queue.py").write_text("graph = 'mine'\n")
+    assert load_object("./queue.py:graph") == "mine"
+    assert sys.modules.get("queue") is None or hasattr(sys.modules["queue"], "SimpleQueue")
+
+
 def test_a_file_of_a_package_may_import_relatively(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
