@@ -17,6 +17,7 @@ from deltabench.inspect.rows import Stored
 from deltabench.inspect.spans import DELTA_SNAPSHOT, Shape, head, text
 
 _VERSIONS_KEY = b"\xb0channel_versions"
+_SEEN_KEY = b"\xadversions_seen"
 _UPDATED_KEY = b"\xb0updated_channels"
 _MAP = 0x80  # of up to 15 pairs
 _BEFORE_VALUES = 200
@@ -72,7 +73,7 @@ class Splitter:
                     return None
                 self._start, self._before = start, before
             after = (data[0] & 0x0F) - self._before - 1
-            versions, updated = _tail(data[tail:], after)
+            versions, updated = _short_tail(data, tail) or _tail(data[tail:], after)
             values, end = _values(data, start + len(VALUES_KEY), versions, self._known)
         except ValueError:
             return None
@@ -106,6 +107,21 @@ def _thorough(data: bytes, known: Known) -> Parts:
     versions, updated = _tail(b"".join(rest), len(rest))
     known.update({name: (versions.get(name, ""), value) for name, value in values.items()})
     return Parts(values, versions, updated)
+
+
+def _short_tail(data: bytes, tail: int) -> tuple[dict[str, str], list[str] | None] | None:
+    """Read versions and updated channels, but not the versions that nodes have seen.
+
+    These stand in between and are longer than both. None where that is not so.
+    """
+    seen = data.find(_SEEN_KEY, tail)
+    last = data.rfind(_UPDATED_KEY)
+    if not tail < seen < last:
+        return None
+    try:
+        return _tail(data[tail:seen] + data[last:], 2)
+    except ValueError:
+        return None
 
 
 def _tail(data: bytes, count: int) -> tuple[dict[str, str], list[str] | None]:

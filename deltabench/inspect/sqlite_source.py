@@ -30,9 +30,9 @@ _THREADS = """
     ) SELECT id FROM thread WHERE id IS NOT NULL
 """
 _INPUT = b'"source": "input"'
-_WRITE_KEYS = (
-    "thread_id", "checkpoint_ns", "checkpoint_id", "task_id", "task_path", "channel", "type",
-)  # fmt: skip
+_WRITE_KEYS = ("checkpoint_id", "task_id", "task_path", "type")  # beside those of the group
+
+
 # Grouping would carry whole values through its sorter, were their lengths not taken first.
 _SUM_WRITES = """
     WITH sizes AS MATERIALIZED (
@@ -155,11 +155,18 @@ class SqliteSource(Source):
     def _sum_writes(self, group: Group) -> None:
         sql = _SUM_WRITES.format(keys=_write_keys(task_path=self._has_task_path))
         place = (group.thread, group.namespace)
-        for channel, *sums in self._rows(sql.format(where=""), *place):
-            group.writes.setdefault(channel, WriteSums()).add(*sums)
+        for sums in self._write_sums(sql.format(where=""), group):
+            group.writes[sums[0]] = WriteSums(*sums[1:])
         if next(self._rows(f"SELECT EXISTS ({_LOST})", *place))[0]:
-            for _, *sums in self._rows(sql.format(where=f"AND checkpoint_id IN ({_LOST})"), *place):
-                group.lost_writes.add(*sums)
+            where = f"AND checkpoint_id IN ({_LOST})"
+            for sums in self._write_sums(sql.format(where=where), group):
+                group.lost_writes.add(*sums[1:])
+
+    def _write_sums(self, sql: str, group: Group) -> Iterator[tuple[str, int, int, int, int]]:
+        place_bytes = len((group.thread + group.namespace).encode())
+        for channel, rows, size, key, largest in self._rows(sql, group.thread, group.namespace):
+            each_bytes = place_bytes + len(channel.encode())
+            yield channel, rows, size, key + rows * each_bytes, largest
 
     def _checkpoints(self, group: Group) -> Iterator[Checkpoint]:
         splitter = Splitter()
