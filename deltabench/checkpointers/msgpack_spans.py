@@ -8,7 +8,10 @@ whatever its length, so the walk costs little beside the serialization it follow
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 VALUES_KEY = b"\xaechannel_values"  # a short string of 14 bytes
+VERSIONS_KEY = b"\xb0channel_versions"  # and one of 16
 
 # First bytes, whose low bits are the length.
 _SHORT_MAPS = range(0x80, 0x90)
@@ -65,33 +68,96 @@ def skip(data: bytes, position: int) -> int:
     return position
 
 
+class Spans(NamedTuple):
+    """Where the channel values of one checkpoint lie, and what tells whether they changed.
+
+    By channel: its value's size in bytes, the raw key that follows the value, and the raw
+    version of the channel.
+    """
+
+    sizes: dict[str, int]
+    following: dict[str, bytes]
+    versions: dict[str, bytes]
+
+
+NO_SPANS = Spans({}, {}, {})
+
+
 def channel_sizes(checkpoint: bytes) -> dict[str, int]:
     """Bytes of each value in the `channel_values` of a serialized checkpoint.
 
     Empty when the checkpoint carries no values. ValueError if it is no msgpack map.
     """
-    if not _is_map(checkpoint, 0):
+    return channel_spans(checkpoint).sizes
+
+
+def channel_spans(checkpoint: bytes, before: Spans = NO_SPANS) -> Spans:
+    """Find the values in a serialized checkpoint; `before` are those of its predecessor.
+
+    A channel whose version did not change has the same bytes as before, and most do not
+    change in a superstep. So a value is first taken to be as long as before, if the same
+    key follows there. The versions, read afterwards, prove it or have it read in full.
+    ValueError if `checkpoint` is no msgpack map.
+    """
+    if before.sizes:
+        try:
+            found, guessed = _spans(checkpoint, before)
+        except ValueError:
+            pass  # a wrong guess can end anywhere; damaged data raises again below
+        else:
+            if all(found.versions.get(name) == before.versions[name] for name in guessed):
+                return found
+    return _spans(checkpoint, NO_SPANS)[0]
+
+
+def _spans(data: bytes, before: Spans) -> tuple[Spans, list[str]]:
+    if not _is_map(data, 0):
         raise ValueError("a serialized checkpoint is expected to be a msgpack map")
-    objects, position = _items(checkpoint, 0)
+    spans = Spans({}, {}, {})
+    guessed: list[str] = []
+    objects, position = _items(data, 0)
     for _ in range(objects // 2):
-        end = skip(checkpoint, position)
-        if checkpoint[position:end] == VALUES_KEY:
-            return _value_sizes(checkpoint, end)
-        position = skip(checkpoint, end)
-    return {}
+        key_end = skip(data, position)
+        key = data[position:key_end]
+        if key == VALUES_KEY:
+            position = _values(data, key_end, before, spans, guessed)
+        elif key == VERSIONS_KEY:
+            position = _versions(data, key_end, spans)
+        else:
+            position = skip(data, key_end)
+    return spans, guessed
 
 
-def _value_sizes(data: bytes, position: int) -> dict[str, int]:
-    sizes: dict[str, int] = {}
+def _values(data: bytes, position: int, before: Spans, spans: Spans, guessed: list[str]) -> int:
     if not _is_map(data, position):
         raise ValueError("channel values are expected to be a msgpack map")
     objects, position = _items(data, position)
     for _ in range(objects // 2):
         start = skip(data, position)
-        end = skip(data, start)
-        sizes[_text(data[position:start])] = end - start
+        name = _text(data[position:start])
+        end = start + before.sizes.get(name, 0)
+        known = name in before.versions and end > start
+        if known and data.startswith(before.following[name], end):
+            guessed.append(name)
+        else:
+            end = skip(data, start)
+        spans.sizes[name] = end - start
+        # The last value of the map is followed by the next key of the checkpoint.
+        spans.following[name] = data[end : skip(data, end)] if end < len(data) else b""
         position = end
-    return sizes
+    return position
+
+
+def _versions(data: bytes, position: int, spans: Spans) -> int:
+    if not _is_map(data, position):
+        raise ValueError("channel versions are expected to be a msgpack map")
+    objects, position = _items(data, position)
+    for _ in range(objects // 2):
+        start = skip(data, position)
+        end = skip(data, start)
+        spans.versions[_text(data[position:start])] = data[start:end]
+        position = end
+    return position
 
 
 def _is_map(data: bytes, position: int) -> bool:

@@ -11,7 +11,7 @@ import sqlite3
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
-from deltabench.checkpointers.msgpack_spans import channel_sizes
+from deltabench.checkpointers.msgpack_spans import NO_SPANS, Spans, channel_spans
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -33,6 +33,8 @@ class Ledger:
         self.statements = 0
         # Row -> its size in bytes and the bytes of each channel inside.
         self.rows: dict[RowKey, tuple[int, dict[str, int]]] = {}
+        # Thread and namespace -> what the newest row there holds.
+        self._newest: dict[tuple[str, str], Spans] = {}
 
     def sent(self, sql: str, parameters: Any) -> None:
         """Count a statement; split the checkpoint if it inserts one."""
@@ -41,17 +43,19 @@ class Ledger:
         if columns:
             row = dict(zip(columns, parameters, strict=True))
             key = (row["thread_id"], row["checkpoint_ns"], row["checkpoint_id"])
-            self.rows[key] = split(row["type"], row["checkpoint"])
+            before = self._newest.get(key[:2], NO_SPANS)
+            spans = self._newest[key[:2]] = split(row["type"], row["checkpoint"], before)
+            self.rows[key] = len(row["checkpoint"]), spans.sizes
 
 
-def split(type_: str, checkpoint: bytes) -> tuple[int, dict[str, int]]:
-    """Size in bytes of a stored checkpoint, and of each channel in it.
+def split(type_: str, checkpoint: bytes, before: Spans = NO_SPANS) -> Spans:
+    """Where the channels lie in a stored checkpoint.
 
     ValueError when it is not msgpack, which langgraph's own serializer always writes.
     """
     if type_ != "msgpack":
         raise ValueError(f"cannot split a checkpoint of type {type_!r} by channel")
-    return len(checkpoint), channel_sizes(checkpoint)
+    return channel_spans(checkpoint, before)
 
 
 @lru_cache(maxsize=64)

@@ -60,7 +60,7 @@ def _read_back(cursor: sqlite3.Cursor, row_key: tuple[str, str, str]) -> tuple[i
         " WHERE thread_id = ? AND checkpoint_ns = ? AND checkpoint_id = ?",
         row_key,
     ).fetchone()
-    return split(type_, checkpoint)
+    return len(checkpoint), split(type_, checkpoint).sizes
 
 
 def _count_writes(cursor: sqlite3.Cursor, tally: Tally) -> None:

@@ -45,6 +45,7 @@ def drive(
     session_start_ns, cpu_start_ns = time.perf_counter_ns(), time.process_time_ns()
     for turn in range(1, cell.turns + 1):
         tracker.turn = turn
+        live = {}  # the state of the turn before must not burden this one
         start_ns = time.perf_counter_ns()
         live = subject.turn(turn, cell.durability)
         turn_seconds.append((time.perf_counter_ns() - start_ns) / 1e9)

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
-from deltabench.checkpointers.msgpack_spans import channel_sizes, skip
+from deltabench.checkpointers import msgpack_spans
+from deltabench.checkpointers.msgpack_spans import channel_sizes, channel_spans, skip
 
 SCALARS = st.one_of(
     st.none(),
@@ -102,3 +103,50 @@ def test_other_objects_are_refused(value: Any) -> None:
         channel_sizes(ormsgpack.packb(value))
     with pytest.raises(ValueError, match="expected to be a msgpack map"):
         channel_sizes(ormsgpack.packb({"channel_values": value}))
+
+
+STATES = st.dictionaries(st.sampled_from("abc"), VALUES, max_size=3)
+
+
+def _checkpoint(values: dict[str, Any], versions: dict[str, int]) -> bytes:
+    return ormsgpack.packb({"v": 4, "channel_values": values, "channel_versions": versions})
+
+
+@given(STATES, STATES, st.sets(st.sampled_from("abc")))
+def test_sizes_are_the_same_with_and_without_a_predecessor(
+    before: dict[str, Any], changes: dict[str, Any], bumped: set[str]
+) -> None:
+    """Whatever changed, and whether or not its version tells, sizes are those of a full walk."""
+    first = _checkpoint(before, dict.fromkeys(before, 1))
+    after = before | changes
+    second = _checkpoint(after, {name: 1 + (name in bumped) for name in after})
+    assert channel_spans(second, channel_spans(first)).sizes == channel_sizes(second)
+
+
+def test_a_guess_that_a_version_disproves_is_taken_back() -> None:
+    """A longer value that holds the following key at just that place is still read in full."""
+    first = _checkpoint({"a": "x", "b": 1}, {"a": 1, "b": 1})
+    versions = {"a": 2, "b": 1}
+    inside = ["x", "b", 1, "channel_versions", versions]  # reads on like a checkpoint
+    second = _checkpoint({"a": inside, "b": 1}, versions)
+    before = channel_spans(first)
+    planted = before._replace(sizes=before.sizes | {"a": 3})  # head and first text of the list
+    assert channel_spans(second, planted).sizes == channel_sizes(second)
+
+
+def test_unchanged_values_are_not_walked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time of a walk follows what changed, not what the checkpoint holds."""
+    values = {"a": list(range(1000)), "b": 1}
+    data = _checkpoint(values, {"a": 1, "b": 1})
+    before = channel_spans(data)
+    walked: list[int] = []
+
+    def counting(data: bytes, position: int) -> int:
+        walked.append(end := skip(data, position))
+        return end
+
+    monkeypatch.setattr(msgpack_spans, "skip", counting)
+    assert channel_spans(data, before) == before
+    assert max(walked) == len(data)
+    assert before.sizes["a"] > 1000
+    assert not any(end == data.index(b"\xa1a") + 2 + before.sizes["a"] for end in walked)
