@@ -9,7 +9,7 @@ class ExitCode(IntEnum):
     """One meaning each; the table in the README is made from this."""
 
     PASSED = 0  # everything asked for was done
-    FAILED = 1  # a check did not hold: a published figure, a rule, a guarantee, or the contract of a reducer
+    FAILED = 1  # a figure, a rule, a guarantee or the contract of a reducer did not hold
     USAGE = 2  # the command line, a workload or a file is not right
     CELL_FAILED = 3  # a cell failed or is missing; the others are saved
     NOT_COMPARABLE = 4  # results or a baseline of other versions or workloads, not comparable
