@@ -110,6 +110,7 @@ def sweep(
     repeat_session: int = 1,
     anonymize: bool = False,
     graph: GraphRequest | GraphSession | None = None,
+    keep_database: Path | None = None,
 ) -> Outcome:
     """Measure any number of workloads, turn counts, K and checkpointers.
 
@@ -117,7 +118,8 @@ def sweep(
     estimated not to fit into memory or disk. With `exact` each group is run twice only,
     and the bytes of every K are derived; those in `timed` are run as well. Of transcripts
     `repeat_session` makes a longer thread, and `anonymize` replaces the content. With
-    `graph`, a user's own graph is measured in place of workloads; it is surveyed first.
+    `graph`, a user's own graph is measured in place of workloads; it is surveyed first. With
+    `keep_database` the SQLite database of each cell is kept in that directory.
     """
     from deltabench.estimate import refuse_beyond_means
     from deltabench.lab.lab import Lab
@@ -157,6 +159,7 @@ def sweep(
         executor=executor,
         postgres_url=postgres_url,
         stall_seconds=stall_seconds or DEFAULT_STALL_SECONDS,
+        keep_database=keep_database,
     )
     path = None if out is None else out / FILE_NAME
     results = lab.run(cells, loaded, command=command, path=path, resume=resume)

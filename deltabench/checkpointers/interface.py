@@ -6,7 +6,9 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from contextlib import AbstractContextManager
+    from pathlib import Path
 
     from langgraph.checkpoint.base import BaseCheckpointSaver
 
@@ -42,6 +44,7 @@ class Backend(ABC):
 
     name: ClassVar[str]
     outlives_process: ClassVar[bool | None]  # None: only trying tells
+    keeps_file: ClassVar[bool] = False  # whether `copy_database` has something to copy
 
     @abstractmethod
     def prepare(self) -> AbstractContextManager[dict[str, str]]:
@@ -51,6 +54,13 @@ class Backend(ABC):
         (a directory, a database schema). Leaving the context removes the place whatever
         happened, also when the cell's process was killed. Secrets travel only here.
         """
+
+    def copy_database(self, place: Mapping[str, str], file: Path) -> None:
+        """In the controlling process: copy the database of a prepared place to a file.
+
+        Only where `keeps_file`.
+        """
+        raise NotImplementedError
 
     @abstractmethod
     def open(self) -> AbstractContextManager[OpenCheckpointer]:

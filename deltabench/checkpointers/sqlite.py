@@ -13,13 +13,14 @@ from deltabench.checkpointers.sqlite_connection import CountingConnection, Ledge
 from deltabench.checkpointers.sqlite_count import count_sqlite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from langgraph.checkpoint.sqlite import SqliteSaver
 
     from deltabench.cells import StoredBytes
 
 DIRECTORY = "DELTABENCH_SQLITE_DIRECTORY"
+FILE_NAME = "checkpoints.sqlite"
 
 
 class OpenSqlite(OpenCheckpointer):
@@ -65,6 +66,7 @@ class SqliteBackend(Backend):
 
     name: ClassVar[str] = "sqlite"
     outlives_process: ClassVar[bool | None] = True
+    keeps_file: ClassVar[bool] = True
 
     @contextmanager
     def prepare(self) -> Iterator[dict[str, str]]:
@@ -72,10 +74,16 @@ class SqliteBackend(Backend):
         with temporary_directory("deltabench-sqlite-") as directory:
             yield {DIRECTORY: directory}
 
+    def copy_database(self, place: Mapping[str, str], file: Path) -> None:
+        """Copy the database, its WAL folded in, to a file; what that held is gone."""
+        source = Path(place[DIRECTORY]) / FILE_NAME
+        with closing(sqlite3.connect(source)) as ours, closing(sqlite3.connect(file)) as copy:
+            ours.backup(copy)
+
     @contextmanager
     def open(self) -> Iterator[OpenSqlite]:
         """Open the database file, or create it."""
-        path = Path(prepared(DIRECTORY)) / "checkpoints.sqlite"
+        path = Path(prepared(DIRECTORY)) / FILE_NAME
         # As in SqliteSaver.from_conn_string: the saver brings its own lock.
         connection = sqlite3.connect(path, check_same_thread=False, factory=CountingConnection)
         with closing(connection):

@@ -44,6 +44,10 @@ SeedOption = Annotated[int, typer.Option(help="Seed of texts, channel versions a
 OutOption = Annotated[
     Path | None, typer.Option("--out", help="Directory for the files. [default: reports/...]")
 ]
+KeepDatabaseOption = Annotated[
+    Path | None,
+    typer.Option("--keep-database", help="Directory to keep the SQLite database of each cell in."),
+]
 ResumeOption = Annotated[
     bool, typer.Option("--resume", help="Go on with an interrupted run of the same command.")
 ]

@@ -12,6 +12,7 @@ from deltabench.cells import Cell, Failure, Row
 from deltabench.checkpointers.registry import backend_named
 from deltabench.errors import DeltabenchError, ExitCode
 from deltabench.lab.job import AnySession, Job
+from deltabench.lab.keeping import prepare_directory
 from deltabench.lab.process import DEFAULT_STALL_SECONDS, run_cell
 from deltabench.results.environment import collect_environment
 from deltabench.results.file import Results, load_results, save_results
@@ -29,13 +30,15 @@ class Lab:
 
     `executor` may be any that can run `run_cell` elsewhere: on several processes when
     only bytes matter, or on a cluster. Without one, cells run here one at a time, which
-    is what timings need. `postgres_url` never becomes part of a result.
+    is what timings need. `postgres_url` never becomes part of a result. With `keep_database`
+    the database of each cell is copied into that directory.
     """
 
     progress: Progress
     executor: Executor | None = None
     postgres_url: str | None = None
     stall_seconds: float = DEFAULT_STALL_SECONDS
+    keep_database: Path | None = None
 
     def run(
         self,
@@ -54,6 +57,8 @@ class Lab:
         Raises DeltabenchError when a checkpointer cannot be had at all, when the file
         cannot be written, or when it is of another plan or of other versions.
         """
+        if self.keep_database is not None:
+            prepare_directory(self.keep_database, cells, resume=resume)
         for name in dict.fromkeys(cell.checkpointer for cell in cells):
             with backend_named(name, postgres_url=self.postgres_url).prepare():
                 pass
@@ -81,7 +86,10 @@ class Lab:
     ) -> Iterator[tuple[int, Row]]:
         jobs = {i: Job(cell=cells[i], workload=workloads[cells[i].workload]) for i in todo}
         measure = partial(
-            run_cell, postgres_url=self.postgres_url, stall_seconds=self.stall_seconds
+            run_cell,
+            postgres_url=self.postgres_url,
+            stall_seconds=self.stall_seconds,
+            keep_database=self.keep_database,
         )
         if self.executor is None:
             for index, job in jobs.items():

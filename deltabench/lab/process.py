@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import metadata
+from typing import TYPE_CHECKING
 
 from deltabench.cells import Durability, Failure, MemoryUse, Read, Row
 from deltabench.checkpointers.registry import backend_named
@@ -22,7 +23,11 @@ from deltabench.lab.job import (
     Event,
     Job,
 )
+from deltabench.lab.keeping import kept_file
 from deltabench.measure.memory import MemoryWatch
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 DEFAULT_STALL_SECONDS = 300.0
 THREAD_GONE = "a new process found no thread in the database"
@@ -50,11 +55,13 @@ def run_cell(
     *,
     postgres_url: str | None = None,
     stall_seconds: float = DEFAULT_STALL_SECONDS,
+    keep_database: Path | None = None,
 ) -> Row:
     """Measure one cell in a process of its own.
 
     A failure of the cell becomes a failed row. `stall_seconds` without any sign of
     progress ends the process: langgraph 1.2.0 to 1.2.14 can hang in a plain `invoke`.
+    The database of a measured cell is copied into the directory `keep_database`.
     Raises DeltabenchError when the cell cannot even start (no database, no extra).
     """
     backend = backend_named(job.cell.checkpointer, postgres_url=postgres_url)
@@ -63,6 +70,8 @@ def run_cell(
         run = _run(f"cell\n{job.model_dump_json()}", environment, on_event, stall_seconds)
         if run.last is None or run.last.measurement is None or run.memory is None:
             return Row(cell=job.cell, failure=_failure(run, stall_seconds, job.cell.durability))
+        if keep_database is not None:
+            backend.copy_database(place, kept_file(keep_database, job.cell))
         measurement = run.last.measurement.model_copy(update={"memory": run.memory})
         if backend.outlives_process is False or not job.cell.cold_samples:
             return Row(cell=job.cell, measurement=measurement)
