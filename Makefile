@@ -7,6 +7,9 @@
 #   make reproduce       compare with the published figures; fails when one is out
 #   make bench-overhead  what the metering costs, as a paired ratio against a bare loop
 #   make bench-memory    that full snapshots of B over 200 turns stay below 1 GB resident
+#   make bench-inspect   that inspecting 10 GB stays below 300 MB and near one plain pass
+#   make check-forecast  that 500 turns are foreseen from 50 within 2 %
+#   make record-series   record the sessions that forecast continues anew
 #   make lint | format   check | rewrite the layout of the code
 #   make lock            choose versions anew (needs Python 3.11)
 #   make clean           remove environments and caches; results in reports/ stay
@@ -31,6 +34,7 @@ BIN := .venv/bin
 BIN_OLDEST := .venv-oldest/bin
 
 .PHONY: bench test test-oldest gate baseline reproduce bench-overhead bench-memory
+.PHONY: bench-inspect check-forecast record-series
 .PHONY: lint format lock clean build/gate
 
 bench: .venv/.ready
@@ -67,6 +71,15 @@ bench-overhead: .venv/.ready
 
 bench-memory: .venv/.ready
 	@$(BIN)/python scripts/bench_memory.py
+
+bench-inspect: .venv/.ready
+	@$(BIN)/python scripts/bench_inspect.py --gigabytes 10
+
+check-forecast: .venv/.ready
+	@$(BIN)/python scripts/check_forecast.py
+
+record-series: .venv/.ready
+	@$(BIN)/python scripts/record_series.py
 
 lint: .venv/.ready
 	@$(BIN)/ruff check --quiet

@@ -169,7 +169,7 @@ def test_bad_arguments_fail_the_test(pytester: pytest.Pytester) -> None:
     result.assert_outcomes(failed=3)
     result.stdout.fnmatch_lines(
         [
-            "deltabench: no workload named 'Z' (A, B, or a path to *",
+            "deltabench: no workload named 'Z' (A, B, *",
             "deltabench: turns must be a positive whole number, not -1",
             "E *TypeError: got an unexpected keyword argument 'length'",
         ]
