@@ -22,6 +22,7 @@ from deltabench.commands import (
     reducer,
     report,
     reproduce,
+    verify,
     workloads,
 )
 from deltabench.errors import DeltabenchError, ExitCode
@@ -46,6 +47,7 @@ for command in (
     recommend,
     record,
     reducer,
+    verify,
     workloads,
 ):
     command.register(app)

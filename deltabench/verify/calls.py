@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,10 @@ class Calls(ABC):
         """Call a method that gives items one by one (`stream`, `list`), and take them all."""
 
     @abstractmethod
+    def together(self, target: Any, method: str, *calls: tuple[Any, ...]) -> list[Any]:
+        """Make several calls of one method at once; gives results and errors in their order."""
+
+    @abstractmethod
     def close(self) -> None:
         """Close every saver that was opened."""
 
@@ -56,6 +61,12 @@ class PlainCalls(Calls):
     def gather(self, target: Any, method: str, *args: Any, **kwargs: Any) -> list[Any]:
         """Take all items of the method."""
         return list(getattr(target, method)(*args, **kwargs))
+
+    def together(self, target: Any, method: str, *calls: tuple[Any, ...]) -> list[Any]:
+        """Call from as many threads."""
+        with ThreadPoolExecutor(len(calls)) as pool:
+            futures = [pool.submit(getattr(target, method), *arguments) for arguments in calls]
+            return [future.exception() or future.result() for future in futures]
 
     def close(self) -> None:
         """Close every saver."""
@@ -87,6 +98,15 @@ class AwaitedCalls(Calls):
             return [item async for item in getattr(target, f"a{method}")(*args, **kwargs)]
 
         return self._runner.run(taken())
+
+    def together(self, target: Any, method: str, *calls: tuple[Any, ...]) -> list[Any]:
+        """Await all of them on the one loop."""
+
+        async def gathered() -> list[Any]:
+            started = [getattr(target, f"a{method}")(*arguments) for arguments in calls]
+            return await asyncio.gather(*started, return_exceptions=True)
+
+        return self._runner.run(gathered())
 
     def close(self) -> None:
         """Close every saver and the loop."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from deltabench.verify.places import Change
-    from deltabench.verify.vocabulary import Variant
+    from deltabench.verify.vocabulary import Difference, Variant
 
 
 def try_guarantee(
@@ -31,12 +31,17 @@ def try_guarantee(
 
 
 def _try_case(name: str, case: Callable[[Bench], None], bench: Bench) -> CaseResult:
+    found: list[Difference] = []
+    not_tried = None
     try:
         case(bench)
-    except DifferenceFoundError as found:
-        return CaseResult(case=name, variant=bench.variant, difference=found.difference)
-    except NotTriedError as reason:
-        return CaseResult(case=name, variant=bench.variant, not_tried=str(reason))
-    except DeltabenchError as error:
-        return CaseResult(case=name, variant=bench.variant, not_tried=str(error))
-    return CaseResult(case=name, variant=bench.variant)
+    except DifferenceFoundError as error:
+        found.append(error.difference)
+    except (NotTriedError, DeltabenchError) as reason:
+        not_tried = str(reason)
+    return CaseResult(
+        case=name,
+        variant=bench.variant,
+        differences=(*bench.noted, *found),
+        not_tried=not_tried,
+    )

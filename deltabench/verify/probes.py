@@ -5,10 +5,16 @@ Every node is deterministic: what it writes follows from the state it is given.
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Annotated, Any
 
-from langgraph.channels import DeltaChannel
+from langchain_core.language_models import GenericFakeChatModel
+from langchain_core.messages import AIMessage
+from langgraph.channels import BinaryOperatorAggregate, DeltaChannel
 from langgraph.graph import START, StateGraph
+from langgraph.graph.message import _messages_delta_reducer, add_messages
+from langgraph.store.memory import InMemoryStore
+from langgraph.types import RetryPolicy, Send, StreamWriter, interrupt
 from typing_extensions import TypedDict
 
 from deltabench.cells import Policy
@@ -18,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from langgraph.pregel import Pregel
+    from langgraph.store.base import BaseStore
 
 
 def append(state: list[Any], writes: Sequence[list[Any]]) -> list[Any]:
@@ -68,3 +75,138 @@ def _think(state: Notes) -> dict[str, Any]:
     if turn % 3 == 0:
         pages[f"page {turn - 2}"] = None
     return {"notes": [f"thought {turn}"], "pages": pages, "turn": turn}
+
+
+class Crowd(Notes, total=False):
+    """Adds what the nodes of `fan_out` are to do."""
+
+    mood: str
+
+
+_WRITERS = tuple(f"writer {number}" for number in range(8))
+
+
+def fan_out(saver: Any, frequency: int | None) -> Pregel[Any]:
+    """Eight nodes that write one channel in one superstep; some fail or are retried by mood."""
+    builder = StateGraph(Crowd)
+    for name in _WRITERS:
+        builder.add_node(name, _writer(name), retry_policy=RetryPolicy(**_AT_ONCE))
+        builder.add_edge(START, name)
+    return under_policy(builder, saver, frequency)
+
+
+_OTHERS_FINISH_SECONDS = 0.1
+_AT_ONCE: dict[str, Any] = {"initial_interval": 0.0, "jitter": False, "max_attempts": 2}
+
+
+class FirstTryError(ConnectionError):
+    """What a node raises at its first try; retried, since the default policy retries it."""
+
+
+def _writer(name: str) -> Any:
+    tried: set[str] = set()
+
+    def write(state: Crowd) -> dict[str, Any]:
+        mood, seen = state.get("mood"), str(state["notes"])
+        if name == _WRITERS[3] and mood == "fail":
+            time.sleep(_OTHERS_FINISH_SECONDS)  # which writes were saved must not be a race
+            raise ValueError("this writer fails")
+        if name in _WRITERS[1::3] and mood == "retry" and seen not in tried:
+            tried.add(seen)
+            raise FirstTryError("not at the first try")
+        return {"notes": [f"{name} saw {len(state['notes'])}"]}
+
+    return write
+
+
+def sends(saver: Any, frequency: int | None) -> Pregel[Any]:
+    """Twelve Sends to one node in one superstep."""
+    builder = StateGraph(Notes)
+    builder.add_node("plan", lambda state: {"notes": [f"plan {len(state['notes'])}"]})
+    builder.add_node("work", lambda part: {"notes": [f"part {part['part']}"]})
+    builder.add_edge(START, "plan")
+    builder.add_conditional_edges(
+        "plan", lambda _: [Send("work", {"part": part}) for part in range(12)], ["work"]
+    )
+    return under_policy(builder, saver, frequency)
+
+
+class Chat(TypedDict, total=False):
+    """Messages under langgraph's own delta reducer."""
+
+    messages: Annotated[list[Any], DeltaChannel(_messages_delta_reducer)]
+
+
+def chat(saver: Any, frequency: int | None) -> Pregel[Any]:
+    """One node that answers; the full twin has langgraph's `add_messages`."""
+    builder = StateGraph(Chat)
+    builder.add_node("answer", _answer)
+    builder.add_edge(START, "answer")
+    graph = under_policy(builder, saver, frequency)
+    if frequency is None:
+        channel = BinaryOperatorAggregate(list, add_messages)  # type: ignore[arg-type]
+        channel.key = "messages"
+        graph.channels["messages"] = channel
+    return graph
+
+
+def _answer(state: Chat) -> dict[str, Any]:
+    count = len(state["messages"])
+    return {"messages": [AIMessage(f"answer {count}", id=f"answer-{count}"), AIMessage("no id")]}
+
+
+def speaker(saver: Any, frequency: int | None) -> Pregel[Any]:
+    """One node that asks a chat model and tells of its progress."""
+    builder = StateGraph(Notes)
+    builder.add_node("speak", _speak)
+    builder.add_node("close", lambda state: {"notes": [f"closed at {len(state['notes'])}"]})
+    builder.add_edge(START, "speak")
+    builder.add_edge("speak", "close")
+    return under_policy(builder, saver, frequency)
+
+
+def _speak(state: Notes, writer: StreamWriter) -> dict[str, Any]:
+    count = len(state["notes"])
+    writer({"progress": count})
+    said = AIMessage(f"word by word {count}", id=f"said-{count}")
+    answer = GenericFakeChatModel(messages=iter([said])).invoke("speak")
+    return {"notes": [answer.content]}
+
+
+def asker(saver: Any, frequency: int | None) -> Pregel[Any]:
+    """Two nodes side by side that each ask a person, then one that goes on."""
+    builder = StateGraph(Notes)
+    builder.add_node("left", lambda state: {"notes": [interrupt(f"left {len(state['notes'])}?")]})
+    builder.add_node("right", lambda state: {"notes": [interrupt(f"right {len(state['notes'])}?")]})
+    builder.add_node("after", lambda state: {"notes": [f"after {len(state['notes'])}"]})
+    builder.add_edge(START, "left")
+    builder.add_edge(START, "right")
+    builder.add_edge(["left", "right"], "after")
+    return under_policy(builder, saver, frequency)
+
+
+def breakpoints(saver: Any, frequency: int | None) -> Pregel[Any]:
+    """The note taker's chain, stopped before its second node."""
+    builder = StateGraph(Notes)
+    builder.add_node("think", _think)
+    builder.add_node("act", lambda state: {"notes": [f"acted on {len(state['notes'])}"]})
+    builder.add_edge(START, "think")
+    builder.add_edge("think", "act")
+    return under_policy(builder, saver, frequency, interrupt_before=["act"])
+
+
+REMEMBERED = "a secret that only the store knows"
+
+
+def rememberer(saver: Any, frequency: int | None) -> Pregel[Any]:
+    """One node that counts and keeps in a store, which each graph object brings along."""
+    builder = StateGraph(Notes)
+    builder.add_node("remember", _remember)
+    builder.add_edge(START, "remember")
+    return under_policy(builder, saver, frequency, store=InMemoryStore())
+
+
+def _remember(state: Notes, *, store: BaseStore) -> dict[str, Any]:  # noqa: ARG001 - langgraph's signature
+    known = len(store.search(("memories",)))
+    store.put(("memories",), f"memory {known}", {"text": REMEMBERED})
+    return {"notes": [f"knew {known}"]}

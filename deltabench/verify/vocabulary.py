@@ -54,16 +54,23 @@ class Difference(Value):
 
 
 class CaseResult(Value):
-    """One case in one variant: held, or its first difference, or why it was not tried.
+    """One case in one variant, with what differed: none if it held.
 
-    `known` is the id of the documented difference that explains it.
+    The last difference may have ended the case; those before it are shown beside the
+    state and did not. `known` are the ids of documented differences that explain all of
+    them; `not_tried` says why the case could not be tried.
     """
 
     case: str
     variant: Variant
-    difference: Difference | None = None
+    differences: tuple[Difference, ...] = ()
     not_tried: str | None = None
-    known: str | None = None
+    known: tuple[str, ...] = ()
+
+    @property
+    def fails(self) -> bool:
+        """Whether something differs that is not known."""
+        return len(self.known) < len(self.differences)
 
 
 class Latency(Value):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 from deltabench.verify.oracle.twins import open_twins
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from deltabench.verify.oracle.fresh import Build
     from deltabench.verify.oracle.twins import Twins
     from deltabench.verify.places import Change
+    from deltabench.verify.vocabulary import Difference
 
 # Whatever mode and durability does not matter for is tried in the first of these only.
 ALL_VARIANTS = (
@@ -42,6 +43,7 @@ class Bench:
     variant: Variant
     postgres_url: str | None = None
     change: Change | None = None
+    noted: list[Difference] = field(default_factory=list)
 
     def twins(self, build: Build) -> AbstractContextManager[Twins]:
         """Open twins of a graph, each on an empty place of its own."""
@@ -51,6 +53,7 @@ class Bench:
             self.variant,
             postgres_url=self.postgres_url,
             change=self.change,
+            noted=self.noted,
         )
 
 

@@ -59,6 +59,11 @@ class Matching:
         return len(set(ours)) == len(set(theirs)) == len(pairs)
 
 
+def without_ids(text: str) -> str:
+    """The text with every generated id left out."""
+    return _ID.sub("", text)
+
+
 def first_difference(expected: Any, found: Any, matching: Matching | None = None) -> Apart | None:
     """Give the first place where two plain values differ, or None when they are equal.
 

@@ -68,6 +68,13 @@ class Side:
         self.seconds[method].append(time.perf_counter() - start_seconds)
         return plain(result)
 
+    def ask(self, method: str, *args: Any) -> Any:
+        """Call the saver and give the plain result, or the error that it raised."""
+        try:
+            return plain(self.calls.call(self.saver, method, *args))
+        except Exception as error:  # noqa: BLE001 - what a twin raises is part of what it shows
+            return {"raised": type(error).__name__}
+
     def state(self, config: Any, *, subgraphs: bool = True) -> dict[str, Any]:
         """Read one state through the live graph."""
         start_seconds = time.perf_counter()

@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from deltabench.verify.oracle.compare import Matching, first_difference
+from deltabench.verify.oracle.compare import Matching, first_difference, without_ids
 from deltabench.verify.oracle.side import Side
 from deltabench.verify.places import prepared_place
 from deltabench.verify.vocabulary import Difference
@@ -40,6 +40,7 @@ class Twins:
         self.delta = delta
         self.variant = variant
         self.matching = Matching()
+        self.noted: list[Difference] = []
         self.operations = 0
         self.operation = "the start"
 
@@ -121,7 +122,8 @@ class Twins:
         histories = self.both(lambda side: side.history(config))
         self._same_histories(*histories)
         states = self.both(lambda side: side.state(config))
-        self.same(*states, observed="the state")
+        shown = [without_results(state) for state in states]
+        self.same(*shown, observed="the state")
         for side, state, history in zip(self.sides, states, histories, strict=True):
             twin = self._name(side)
             if apart := side.changed_since_first_seen(thread_id, history):
@@ -131,25 +133,30 @@ class Twins:
 
     def differ(self, observed: str, apart: Apart, checkpoint: int | None = None) -> None:
         """Raise DifferenceFoundError for this place."""
+        raise DifferenceFoundError(self._difference(observed, apart, checkpoint))
+
+    def _difference(self, observed: str, apart: Apart, checkpoint: int | None) -> Difference:
         channel = None
         if "values" in apart.path[:-1]:
             channel = str(apart.path[apart.path.index("values") + 1])
-        raise DifferenceFoundError(
-            Difference(
-                operation=self.operation,
-                observed=observed,
-                path=apart.text,
-                channel=channel,
-                checkpoint=checkpoint,
-                expected=apart.expected,
-                found=apart.found,
-            )
+        return Difference(
+            operation=self.operation,
+            observed=observed,
+            path=apart.text,
+            channel=channel,
+            checkpoint=checkpoint,
+            expected=apart.expected,
+            found=apart.found,
         )
 
     def require(self, expected: Any, found: Any, *, observed: str) -> None:
         """Hold something that was found against what the promise says, without a twin."""
         if apart := first_difference({"value": expected}, {"value": found}):
             self.differ(observed, apart)
+
+    def claim(self, fact: str, *, holds: bool) -> None:
+        """Hold a fact that must be so on each twin alone."""
+        self.require("so", "so" if holds else "not so", observed=f"whether {fact}")
 
     def checkpoints(self, thread_id: str = THREAD) -> int:
         """How many checkpoints the thread has."""
@@ -169,8 +176,19 @@ class Twins:
     def _same_histories(self, full: list[Any], delta: list[Any]) -> None:
         for one, other in zip(full, delta, strict=False):
             step = one["metadata"].get("step")
+            results = [[task.pop("result") for task in state["tasks"]] for state in (one, other)]
             self.same(one, other, observed="the history", checkpoint=step)
+            self._note(*results, checkpoint=step)
         self.same({"checkpoints": len(full)}, {"checkpoints": len(delta)}, observed="the history")
+
+    def _note(self, full: list[Any], delta: list[Any], *, checkpoint: int | None) -> None:
+        """Take note of what tasks are said to have written, once, and go on.
+
+        It is shown beside the state and changes nothing that follows.
+        """
+        apart = first_difference({"results": full}, {"results": delta}, self.matching)
+        if apart and not self.noted:
+            self.noted.append(self._difference("what tasks wrote", apart, checkpoint))
 
     def _live_as_stored(self, side: Side, thread_id: str, streamed: Any) -> None:
         """The last values that the run gave must be those that are read back."""
@@ -195,6 +213,12 @@ class Twins:
         return "full" if side is self.full else "delta"
 
 
+def without_results(state: dict[str, Any]) -> dict[str, Any]:
+    """A state without what its tasks wrote, of which the history takes note."""
+    tasks = [{k: v for k, v in task.items() if k != "result"} for task in state["tasks"]]
+    return state | {"tasks": tasks}
+
+
 def in_order(events: Any) -> Any:
     """Sort the updates of one superstep by node: parallel nodes finish in any order."""
     if not isinstance(events, list):
@@ -207,7 +231,8 @@ def in_order(events: Any) -> Any:
 
 
 def _node_names(event: Any) -> str:
-    return str(sorted(event["items"][-1]))
+    """Nodes by name, and tasks of one node by what they wrote but for its ids."""
+    return without_ids(repr(event["items"][-1]))
 
 
 def _is_updates(event: Any) -> bool:
@@ -219,18 +244,20 @@ def _is_values(event: Any) -> bool:
 
 
 @contextmanager
-def open_twins(
+def open_twins(  # noqa: PLR0913 - all that a bench has to say
     build: Build,
     checkpointer: str,
     variant: Variant,
     *,
     postgres_url: str | None = None,
     change: Change | None = None,
+    noted: list[Difference] | None = None,
 ) -> Iterator[Twins]:
     """Open both twins, each on an empty place of its own.
 
     `build(saver, snapshot_frequency)` compiles the graph; None means full snapshots.
-    `change` is applied to the savers of the delta twin.
+    `change` is applied to the savers of the delta twin; `noted` gets the differences that
+    do not end the case.
     """
     with ExitStack() as stack:
         full_place, delta_place = (
@@ -243,4 +270,9 @@ def open_twins(
         stack.callback(full.close)
         delta = Side(delta_place, build, variant.snapshot_frequency, variant.mode)
         stack.callback(delta.close)
-        yield Twins(full, delta, variant)
+        twins = Twins(full, delta, variant)
+        try:
+            yield twins
+        finally:
+            if noted is not None:
+                noted += twins.noted

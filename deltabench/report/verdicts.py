@@ -1,0 +1,85 @@
+"""The verdict table of `deltabench verify`, as text and as Markdown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from deltabench.verify.known import Known
+    from deltabench.verify.vocabulary import CaseResult, Verdict
+
+WORDS = {"holds": "holds", "differs": "differs", "fails": "FAILS", "not_tried": "not tried"}
+
+
+def table(verdicts: Sequence[Verdict]) -> list[list[str]]:
+    """Rows of cells: a head, then one line for each guarantee."""
+    checkpointers = list(dict.fromkeys(verdict.checkpointer for verdict in verdicts))
+    names = list(dict.fromkeys(verdict.guarantee for verdict in verdicts))
+    found = {(v.guarantee, v.checkpointer): WORDS[v.status] for v in verdicts}
+    rows = [
+        [name, *(found[name, checkpointer] for checkpointer in checkpointers)] for name in names
+    ]
+    return [["Guarantee", *checkpointers], *rows]
+
+
+def verdict_lines(
+    verdicts: Sequence[Verdict], known: Iterable[Known], gone: Iterable[Known]
+) -> list[str]:
+    """The table, then what differs: failures first, each with what was expected and found."""
+    rows = table(verdicts)
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
+    for verdict in verdicts:
+        failing = [case for case in verdict.cases if case.fails]
+        if failing:
+            lines += ["", f"FAILS: {verdict.guarantee} on {verdict.checkpointer}"]
+            lines += [line for case in failing for line in _failure(case)]
+    lines += _explained(verdicts, known)
+    lines += [
+        f"{verdict.guarantee} on {verdict.checkpointer} was not tried: {verdict.reason}"
+        for verdict in verdicts
+        if verdict.status == "not_tried"
+    ]
+    lines += [f"No longer seen: {entry.id}; it can go from known.toml" for entry in gone]
+    cases = sum(len(verdict.cases) for verdict in verdicts)
+    failed = sum(verdict.status == "fails" for verdict in verdicts)
+    summary = "nothing fails" if not failed else f"{failed} of {len(verdicts)} verdicts fail"
+    return [*lines, "", f"{cases:,} cases tried: {summary}."]
+
+
+def markdown(verdicts: Sequence[Verdict]) -> str:
+    """The table in Markdown."""
+    head, *rows = table(verdicts)
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines) + "\n"
+
+
+def _failure(case: CaseResult) -> list[str]:
+    lines = [f"  {case.case} ({case.variant.label})"]
+    for difference in case.differences:
+        lines += [
+            f"    after {difference.operation}, {difference.observed}",
+            f"      at        {difference.path}",
+            f"      expected  {difference.expected}",
+            f"      found     {difference.found}",
+        ]
+    return lines
+
+
+def _explained(verdicts: Iterable[Verdict], known: Iterable[Known]) -> list[str]:
+    lines: list[str] = []
+    for entry in known:
+        where = [
+            f"{verdict.checkpointer}"
+            for verdict in verdicts
+            if any(entry.id in case.known for case in verdict.cases)
+        ]
+        if where:
+            lines += ["", f"Differs, known ({entry.guarantee}, {', '.join(where)}): {entry.id}"]
+            lines += [f"  {entry.text}", f"  upstream: {entry.upstream}"]
+    return [*lines, ""] if lines else lines
