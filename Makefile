@@ -7,6 +7,7 @@
 #   make reproduce       compare with the published figures; fails when one is out
 #   make bench-overhead  what the metering costs, as a paired ratio against a bare loop
 #   make bench-memory    that full snapshots of B over 200 turns stay below 1 GB resident
+#   make verify          the guarantees of the runtime on all checkpointers, some six minutes
 #   make bench-inspect   that inspecting 10 GB stays below 300 MB and near one plain pass
 #   make check-forecast  that 500 turns are foreseen from 50 within 2 %
 #   make record-series   record the sessions that forecast continues anew
@@ -34,7 +35,7 @@ BIN := .venv/bin
 BIN_OLDEST := .venv-oldest/bin
 
 .PHONY: bench test test-oldest gate baseline reproduce bench-overhead bench-memory
-.PHONY: bench-inspect check-forecast record-series
+.PHONY: verify bench-inspect check-forecast record-series
 .PHONY: lint format lock clean build/gate
 
 bench: .venv/.ready
@@ -71,6 +72,9 @@ bench-overhead: .venv/.ready
 
 bench-memory: .venv/.ready
 	@$(BIN)/python scripts/bench_memory.py
+
+verify: .venv/.ready
+	@$(BIN)/deltabench verify
 
 bench-inspect: .venv/.ready
 	@$(BIN)/python scripts/bench_inspect.py --gigabytes 10

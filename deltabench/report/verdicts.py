@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from deltabench.verify.known import Known
-    from deltabench.verify.vocabulary import CaseResult, Verdict
+    from deltabench.verify.vocabulary import CaseResult, Difference, Verdict
 
 WORDS = {"holds": "holds", "differs": "differs", "fails": "FAILS", "not_tried": "not tried"}
 
@@ -40,6 +40,8 @@ def verdict_lines(
             lines += ["", f"FAILS: {verdict.guarantee} on {verdict.checkpointer}"]
             lines += [line for case in failing for line in _failure(case)]
     lines += _explained(verdicts, known)
+    if lines[-1]:
+        lines.append("")
     lines += [
         f"{verdict.guarantee} on {verdict.checkpointer} was not tried: {verdict.reason}"
         for verdict in verdicts
@@ -48,8 +50,14 @@ def verdict_lines(
     lines += [f"No longer seen: {entry.id}; it can go from known.toml" for entry in gone]
     cases = sum(len(verdict.cases) for verdict in verdicts)
     failed = sum(verdict.status == "fails" for verdict in verdicts)
-    summary = "nothing fails" if not failed else f"{failed} of {len(verdicts)} verdicts fail"
-    return [*lines, "", f"{cases:,} cases tried: {summary}."]
+    summary = f"{failed} of {len(verdicts)} verdicts {_verb(failed)}" if failed else "nothing fails"
+    if lines[-1]:
+        lines.append("")
+    return [*lines, f"{cases:,} {'case' if cases == 1 else 'cases'} tried: {summary}."]
+
+
+def _verb(count: int) -> str:
+    return "fails" if count == 1 else "fail"
 
 
 def markdown(verdicts: Sequence[Verdict]) -> str:
@@ -63,12 +71,16 @@ def _failure(case: CaseResult) -> list[str]:
     lines = [f"  {case.case} ({case.variant.label})"]
     for difference in case.differences:
         lines += [
-            f"    after {difference.operation}, {difference.observed}",
+            f"    after {difference.operation}, {difference.observed}{_step(difference)}",
             f"      at        {difference.path}",
             f"      expected  {difference.expected}",
             f"      found     {difference.found}",
         ]
     return lines
+
+
+def _step(difference: Difference) -> str:
+    return "" if difference.checkpoint is None else f", checkpoint {difference.checkpoint}"
 
 
 def _explained(verdicts: Iterable[Verdict], known: Iterable[Known]) -> list[str]:
@@ -82,4 +94,4 @@ def _explained(verdicts: Iterable[Verdict], known: Iterable[Known]) -> list[str]
         if where:
             lines += ["", f"Differs, known ({entry.guarantee}, {', '.join(where)}): {entry.id}"]
             lines += [f"  {entry.text}", f"  upstream: {entry.upstream}"]
-    return [*lines, ""] if lines else lines
+    return lines

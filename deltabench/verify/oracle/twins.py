@@ -220,23 +220,28 @@ def without_results(state: dict[str, Any]) -> dict[str, Any]:
 
 
 def in_order(events: Any) -> Any:
-    """Sort the updates of one superstep by node: parallel nodes finish in any order."""
+    """Sort what parallel nodes of one superstep gave, who finish in any order.
+
+    These are updates, and interrupts in any mode; ids do not count in the order.
+    """
     if not isinstance(events, list):
         return events
     ordered: list[Any] = []
-    for of_updates, group in groupby(events, key=_is_updates):
+    for of_parallel_nodes, group in groupby(events, key=_is_of_one_node):
         same_kind = list(group)
-        ordered += sorted(same_kind, key=_node_names) if of_updates else same_kind
+        ordered += sorted(same_kind, key=_text) if of_parallel_nodes else same_kind
     return ordered
 
 
-def _node_names(event: Any) -> str:
-    """Nodes by name, and tasks of one node by what they wrote but for its ids."""
-    return without_ids(repr(event["items"][-1]))
+def _text(event: Any) -> str:
+    return without_ids(repr(event))
 
 
-def _is_updates(event: Any) -> bool:
-    return isinstance(event, dict) and event.get("items", [None])[0] == "updates"
+def _is_of_one_node(event: Any) -> bool:
+    if not isinstance(event, dict):
+        return False
+    mode, *_, content = event.get("items") or [None]
+    return mode == "updates" or (isinstance(content, dict) and "__interrupt__" in content)
 
 
 def _is_values(event: Any) -> bool:

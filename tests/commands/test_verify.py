@@ -1,0 +1,91 @@
+"""`deltabench verify` on the command line, and its output as text."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+from deltabench.report.verdicts import markdown, verdict_lines
+from deltabench.verify.known import load_known
+from deltabench.verify.vocabulary import CaseResult, Difference, Variant, Verdict
+
+APART = Difference(
+    operation="run (operation 2)",
+    observed="the history",
+    path="values['notes'][1]",
+    channel="notes",
+    checkpoint=3,
+    expected="'b'",
+    found="missing",
+)
+VERDICTS = (
+    Verdict(
+        guarantee="time-travel",
+        checkpointer="memory",
+        status="fails",
+        cases=(CaseResult(case="replay", variant=Variant(), differences=(APART,)),),
+    ),
+    Verdict(
+        guarantee="time-travel",
+        checkpointer="postgres",
+        status="not_tried",
+        reason="the postgres checkpointer is not installed",
+    ),
+)
+
+
+def _deltabench(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "deltabench", "verify", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_failure_is_shown_with_what_was_expected_and_found() -> None:
+    """The table comes first, then each failure in a block, then what was not tried."""
+    assert "\n".join(verdict_lines(VERDICTS, (), load_known()[:1])) == (
+        """\
+Guarantee    memory  postgres
+time-travel  FAILS   not tried
+
+FAILS: time-travel on memory
+  replay (sync, sync, K=3)
+    after run (operation 2), the history, checkpoint 3
+      at        values['notes'][1]
+      expected  'b'
+      found     missing
+
+time-travel on postgres was not tried: the postgres checkpointer is not installed
+No longer seen: task-results-coerced; it can go from known.toml
+
+1 case tried: 1 of 2 verdicts fails."""
+    )
+
+
+def test_markdown_is_the_same_table() -> None:
+    """It can be put into a report or a pull request."""
+    assert markdown(VERDICTS) == (
+        "| Guarantee | memory | postgres |\n| --- | --- | --- |\n"
+        "| time-travel | FAILS | not tried |\n"
+    )
+
+
+def test_json_names_versions_and_every_case() -> None:
+    """Stdout holds the document alone; progress goes to stderr, one line a verdict."""
+    done = _deltabench("-g", "long-term-memory", "-c", "memory", "--quick", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert "langgraph" in found["versions"]
+    assert [case["case"] for case in found["verdicts"][0]["cases"]] == ["across threads"]
+    assert done.stderr == "1/1 long-term-memory on memory: holds\n"
+
+
+def test_bad_names_are_one_line_each() -> None:
+    """A guarantee or a checkpointer that does not exist is said before anything is tried."""
+    done = _deltabench("-g", "travel")
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: no guarantee named 'travel' (human-in-the-loop, ")
+    assert len(done.stderr.splitlines()) == 1

@@ -1,0 +1,59 @@
+"""Each guarantee holds here, and each goes red when something is broken."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from deltabench.errors import DeltabenchError
+from deltabench.verify.cell import try_guarantee
+from deltabench.verify.guarantees.registry import GUARANTEES, guarantee_named
+from deltabench.verify.matrix import judge
+from tests.verify import faults
+
+if TYPE_CHECKING:
+    from deltabench.verify.places import Change
+    from deltabench.verify.vocabulary import Verdict
+
+NAMES = [guarantee.name for guarantee in GUARANTEES]
+pytestmark = pytest.mark.filterwarnings("ignore")  # what runtimes under trial say is theirs
+
+
+def _verdict(name: str, change: Change | None = None) -> Verdict:
+    guarantee = guarantee_named(name)
+    results = try_guarantee(guarantee, "memory", guarantee.variants[:1], change=change)
+    return judge(name, "memory", results)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_holds_on_these_versions(name: str) -> None:
+    """Nothing differs in memory, but for what is known."""
+    verdict = _verdict(name)
+    assert verdict.status in {"holds", "differs"}
+    assert {case.case for case in verdict.cases} == set(guarantee_named(name).cases())
+    assert not any(case.not_tried for case in verdict.cases)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_saver_that_loses_writes_is_found(name: str) -> None:
+    """Whatever a guarantee tries, a lost write shows."""
+    assert _verdict(name, faults.drops_writes).status == "fails"
+
+
+@pytest.mark.parametrize("name", ["time-travel", "update-state", "parallel-writers", "messages"])
+def test_a_saver_that_reorders_writes_is_found(name: str) -> None:
+    """Where the order of writes matters, another order shows."""
+    assert _verdict(name, faults.reorders_writes).status == "fails"
+
+
+@pytest.mark.parametrize("name", ["time-travel", "migration", "threads", "human-in-the-loop"])
+def test_a_saver_that_forgets_snapshots_is_found(name: str) -> None:
+    """Where a thread crosses a snapshot, its loss shows."""
+    assert _verdict(name, faults.forgets_snapshots).status == "fails"
+
+
+def test_unknown_names_are_offered_the_known_ones() -> None:
+    """The error names every guarantee."""
+    with pytest.raises(DeltabenchError, match=r"no guarantee named 'travel'.*time-travel"):
+        guarantee_named("travel")
