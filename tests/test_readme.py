@@ -24,7 +24,8 @@ SHORT_TURNS = "2"
 
 def _shortened(words: list[str]) -> list[str]:
     """The same command over two turns and once, so that the suite stays short."""
-    if words[1] not in {"run", "sweep"}:
+    # The database that is kept is named by its length, and inspected afterwards.
+    if words[1] not in {"run", "sweep"} or "--keep-database" in words:
         return words
     kept = list(words)
     for option in ("--turns", "--repeat"):
@@ -45,7 +46,8 @@ def _shown(name: str) -> str:
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A directory in which the commands of the README run one after the other."""
     directory = tmp_path_factory.mktemp("checkout")
-    (directory / "workloads").symlink_to(ROOT / "workloads")
+    for folder in ("workloads", "examples"):
+        (directory / folder).symlink_to(ROOT / folder)
     return directory
 
 
