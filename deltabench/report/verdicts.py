@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from deltabench.results.statistics import median
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from deltabench.verify.known import Known
     from deltabench.verify.vocabulary import CaseResult, Difference, Verdict
 
+# Below this many samples a median says nothing.
+FEWEST_SAMPLES = 9
 WORDS = {"holds": "holds", "differs": "differs", "fails": "FAILS", "not_tried": "not tried"}
 
 
@@ -28,12 +32,7 @@ def verdict_lines(
     verdicts: Sequence[Verdict], known: Iterable[Known], gone: Iterable[Known]
 ) -> list[str]:
     """The table, then what differs: failures first, each with what was expected and found."""
-    rows = table(verdicts)
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    lines = [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    ]
+    lines = _aligned(table(verdicts)) + _latencies(verdicts)
     for verdict in verdicts:
         failing = [case for case in verdict.cases if case.fails]
         if failing:
@@ -54,6 +53,30 @@ def verdict_lines(
     if lines[-1]:
         lines.append("")
     return [*lines, f"{cases:,} {'case' if cases == 1 else 'cases'} tried: {summary}."]
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
+
+
+def _latencies(verdicts: Sequence[Verdict]) -> list[str]:
+    """What the same calls took under delta, times full: medians of both twins, taken in turn."""
+    checkpointers = list(dict.fromkeys(verdict.checkpointer for verdict in verdicts))
+    ratios: dict[str, dict[str, str]] = {}
+    for verdict in verdicts:
+        latency = verdict.latency
+        if latency and min(len(latency.full_seconds), len(latency.delta_seconds)) >= FEWEST_SAMPLES:
+            ratio = median(latency.delta_seconds) / median(latency.full_seconds)
+            row = ratios.setdefault(f"{verdict.guarantee}: {latency.what}", {})
+            row[verdict.checkpointer] = f"{ratio:.2f}x"
+    if not ratios:
+        return []
+    rows = [[name, *(row.get(c, "-") for c in checkpointers)] for name, row in ratios.items()]
+    return ["", *_aligned([["Median time, delta to full", *checkpointers], *rows])]
 
 
 def _verb(count: int) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from deltabench.errors import DeltabenchError
 from deltabench.verify.guarantees.interface import Bench, Guarantee, NotTriedError
 from deltabench.verify.oracle.twins import DifferenceFoundError
-from deltabench.verify.vocabulary import CaseResult
+from deltabench.verify.vocabulary import CaseResult, Latency
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -27,10 +27,13 @@ def try_guarantee(
     """Try every case in every variant, and tell each result at once."""
     for variant in variants:
         for name, case in guarantee.cases().items():
-            yield _try_case(name, case, Bench(checkpointer, variant, postgres_url, change))
+            bench = Bench(checkpointer, variant, postgres_url, change)
+            yield _try_case(name, case, bench, guarantee.latency_of)
 
 
-def _try_case(name: str, case: Callable[[Bench], None], bench: Bench) -> CaseResult:
+def _try_case(
+    name: str, case: Callable[[Bench], None], bench: Bench, timed: str | None
+) -> CaseResult:
     found: list[Difference] = []
     not_tried = None
     try:
@@ -44,4 +47,12 @@ def _try_case(name: str, case: Callable[[Bench], None], bench: Bench) -> CaseRes
         variant=bench.variant,
         differences=(*bench.noted, *found),
         not_tried=not_tried,
+        latency=_latency(bench, timed),
     )
+
+
+def _latency(bench: Bench, timed: str | None) -> Latency | None:
+    full, delta = bench.seconds
+    if timed not in full or timed not in delta:
+        return None
+    return Latency(what=timed, full_seconds=tuple(full[timed]), delta_seconds=tuple(delta[timed]))

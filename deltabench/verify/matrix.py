@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from deltabench.errors import DeltabenchError
 from deltabench.verify.known import explained, load_known
-from deltabench.verify.vocabulary import CaseResult, Status, Verdict
+from deltabench.verify.vocabulary import CaseResult, Latency, Status, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -84,7 +84,22 @@ def judge(guarantee: str, checkpointer: str, results: Iterable[CaseResult]) -> V
         status = "not_tried"
         reason = next((case.not_tried for case in cases if case.not_tried), "it has no case here")
     return Verdict(
-        guarantee=guarantee, checkpointer=checkpointer, status=status, reason=reason, cases=cases
+        guarantee=guarantee,
+        checkpointer=checkpointer,
+        status=status,
+        reason=reason,
+        cases=cases,
+        latency=_together([case.latency for case in cases if case.latency]),
+    )
+
+
+def _together(latencies: list[Latency]) -> Latency | None:
+    if not latencies:
+        return None
+    return Latency(
+        what=latencies[0].what,
+        full_seconds=tuple(s for latency in latencies for s in latency.full_seconds),
+        delta_seconds=tuple(s for latency in latencies for s in latency.delta_seconds),
     )
 
 

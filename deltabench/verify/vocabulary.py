@@ -53,6 +53,17 @@ class Difference(Value):
         )
 
 
+class Latency(Value):
+    """One kind of operation, timed on both twins in turn; every sample is kept.
+
+    `what` is the method of the graph that was called.
+    """
+
+    what: str
+    full_seconds: tuple[float, ...]
+    delta_seconds: tuple[float, ...]
+
+
 class CaseResult(Value):
     """One case in one variant, with what differed: none if it held.
 
@@ -65,20 +76,13 @@ class CaseResult(Value):
     variant: Variant
     differences: tuple[Difference, ...] = ()
     not_tried: str | None = None
+    latency: Latency | None = None
     known: tuple[str, ...] = ()
 
     @property
     def fails(self) -> bool:
         """Whether something differs that is not known."""
         return len(self.known) < len(self.differences)
-
-
-class Latency(Value):
-    """One kind of operation, timed on both twins in turn; every sample is kept."""
-
-    what: str
-    full_seconds: tuple[float, ...]
-    delta_seconds: tuple[float, ...]
 
 
 class Verdict(Value):
@@ -89,4 +93,4 @@ class Verdict(Value):
     status: Status
     reason: str = ""
     cases: tuple[CaseResult, ...] = ()
-    latencies: tuple[Latency, ...] = ()
+    latency: Latency | None = None

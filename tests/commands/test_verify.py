@@ -8,7 +8,7 @@ import sys
 
 from deltabench.report.verdicts import markdown, verdict_lines
 from deltabench.verify.known import load_known
-from deltabench.verify.vocabulary import CaseResult, Difference, Variant, Verdict
+from deltabench.verify.vocabulary import CaseResult, Difference, Latency, Variant, Verdict
 
 APART = Difference(
     operation="run (operation 2)",
@@ -62,6 +62,30 @@ time-travel on postgres was not tried: the postgres checkpointer is not installe
 No longer seen: task-results-coerced; it can go from known.toml
 
 1 case tried: 1 of 2 verdicts fails."""
+    )
+
+
+def test_times_are_told_as_ratios_of_enough_samples() -> None:
+    """Medians of the delta twin over those of the full twin; a few samples give none."""
+    samples = (0.001, 0.002, 0.003) * 3
+    latency = Latency(
+        what="get_state", full_seconds=samples, delta_seconds=tuple(3 * s for s in samples)
+    )
+    enough = Verdict(guarantee="threads", checkpointer="memory", status="holds", latency=latency)
+    few = enough.model_copy(
+        update={
+            "checkpointer": "sqlite",
+            "latency": latency.model_copy(update={"full_seconds": (0.1,) * 8}),
+        }
+    )
+    assert "\n".join(verdict_lines((enough, few), (), ())).startswith(
+        """\
+Guarantee  memory  sqlite
+threads    holds   holds
+
+Median time, delta to full  memory  sqlite
+threads: get_state          3.00x   -
+"""
     )
 
 

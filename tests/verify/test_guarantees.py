@@ -33,6 +33,8 @@ def test_it_holds_on_these_versions(name: str) -> None:
     assert verdict.status in {"holds", "differs"}
     assert {case.case for case in verdict.cases} == set(guarantee_named(name).cases())
     assert not any(case.not_tried for case in verdict.cases)
+    timed = guarantee_named(name).latency_of
+    assert (verdict.latency.what if verdict.latency else None) == timed
 
 
 @pytest.mark.parametrize("name", NAMES)

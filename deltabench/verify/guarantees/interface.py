@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from deltabench.verify.oracle.fresh import Build
-    from deltabench.verify.oracle.twins import Twins
+    from deltabench.verify.oracle.twins import Seconds, Twins
     from deltabench.verify.places import Change
     from deltabench.verify.vocabulary import Difference
 
@@ -44,6 +44,7 @@ class Bench:
     postgres_url: str | None = None
     change: Change | None = None
     noted: list[Difference] = field(default_factory=list)
+    seconds: Seconds = field(default_factory=lambda: ({}, {}))
 
     def twins(self, build: Build) -> AbstractContextManager[Twins]:
         """Open twins of a graph, each on an empty place of its own."""
@@ -54,14 +55,15 @@ class Bench:
             postgres_url=self.postgres_url,
             change=self.change,
             noted=self.noted,
+            seconds=self.seconds,
         )
 
 
 class Guarantee(ABC):
     """One promise of the runtime. A case raises DifferenceFoundError when it is not kept.
 
-    `latency_of` names the timed method of `Side.seconds` that is reported, full against
-    delta, where a latency has a meaning.
+    `latency_of` names the method of the graph whose time is reported, full against delta,
+    where a latency has a meaning.
     """
 
     name: ClassVar[str]
@@ -70,7 +72,6 @@ class Guarantee(ABC):
     how: ClassVar[str]
     variants: ClassVar[tuple[Variant, ...]] = ALL_VARIANTS
     latency_of: ClassVar[str | None] = None
-    needs_another_process: ClassVar[bool] = False
 
     @abstractmethod
     def cases(self) -> Mapping[str, Callable[[Bench], None]]:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from deltabench.verify.vocabulary import Variant
 
 THREAD = "thread"
+# Method of the graph -> seconds of each call: of the full twin, and of the delta twin.
+Seconds = tuple[dict[str, list[float]], dict[str, list[float]]]
 # What langgraph streams at every superstep, all of which is compared.
 STREAM_MODES = ("values", "updates")
 
@@ -257,12 +259,13 @@ def open_twins(  # noqa: PLR0913 - all that a bench has to say
     postgres_url: str | None = None,
     change: Change | None = None,
     noted: list[Difference] | None = None,
+    seconds: Seconds | None = None,
 ) -> Iterator[Twins]:
     """Open both twins, each on an empty place of its own.
 
     `build(saver, snapshot_frequency)` compiles the graph; None means full snapshots.
     `change` is applied to the savers of the delta twin; `noted` gets the differences that
-    do not end the case.
+    do not end the case, `seconds` the times of every call, full twin first.
     """
     with ExitStack() as stack:
         full_place, delta_place = (
@@ -281,3 +284,7 @@ def open_twins(  # noqa: PLR0913 - all that a bench has to say
         finally:
             if noted is not None:
                 noted += twins.noted
+            if seconds is not None:
+                for side, of_side in zip(twins.sides, seconds, strict=True):
+                    for method, samples in side.seconds.items():
+                        of_side.setdefault(method, []).extend(samples)
