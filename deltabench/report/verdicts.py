@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from deltabench.results.statistics import median
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 # Below this many samples a median says nothing.
 FEWEST_SAMPLES = 9
+COLUMNS = 79
 WORDS = {"holds": "holds", "differs": "differs", "fails": "FAILS", "not_tried": "not tried"}
 
 
@@ -116,5 +118,6 @@ def _explained(verdicts: Iterable[Verdict], known: Iterable[Known]) -> list[str]
         ]
         if where:
             lines += ["", f"Differs, known ({entry.guarantee}, {', '.join(where)}): {entry.id}"]
-            lines += [f"  {entry.text}", f"  upstream: {entry.upstream}"]
+            lines += wrap(entry.text, COLUMNS, initial_indent="  ", subsequent_indent="  ")
+            lines.append(f"  upstream: {entry.upstream}")
     return lines

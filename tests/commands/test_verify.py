@@ -89,6 +89,28 @@ threads: get_state          3.00x   -
     )
 
 
+def test_a_known_difference_is_told_once_with_its_reason() -> None:
+    """It names the checkpointers, wraps at 79 columns, and nothing fails."""
+    case = CaseResult(
+        case="tuple", variant=Variant(), differences=(APART,), known=("tuples-become-lists",)
+    )
+    verdict = Verdict(
+        guarantee="serialization", checkpointer="memory", status="differs", cases=(case, case)
+    )
+    assert "\n".join(verdict_lines((verdict,), load_known(), ())) == (
+        """\
+Guarantee      memory
+serialization  differs
+
+Differs, known (serialization, memory): tuples-become-lists
+  Tuples in state come back as lists, under full snapshots and delta channels
+  alike: msgpack has no tuples.
+  upstream: none found
+
+2 cases tried: nothing fails."""
+    )
+
+
 def test_markdown_is_the_same_table() -> None:
     """It can be put into a report or a pull request."""
     assert markdown(VERDICTS) == (

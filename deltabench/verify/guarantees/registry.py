@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from deltabench.errors import DeltabenchError
+from deltabench.verify.guarantees.deep_agents import DeepAgents
 from deltabench.verify.guarantees.human_in_the_loop import HumanInTheLoop
 from deltabench.verify.guarantees.long_term_memory import LongTermMemory
 from deltabench.verify.guarantees.messages import Messages
@@ -26,6 +27,7 @@ GUARANTEES: tuple[type[Guarantee], ...] = (
     Migration,
     ParallelWriters,
     Messages,
+    DeepAgents,
     Streaming,
     Threads,
     LongTermMemory,

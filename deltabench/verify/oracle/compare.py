@@ -1,8 +1,8 @@
 """Finds the first difference between two plain values.
 
-Generated ids differ between twins by nature. They are matched one to one: whichever id
-of one twin stood where an id of the other stood must stand there ever after. Inside one
-twin nothing is matched: an id that changes between two reads is a difference.
+Generated ids and times differ between twins by nature. They are matched one to one:
+whichever id of one twin stood where an id of the other stood must stand there ever after.
+Inside one twin nothing is matched: an id that changes between two reads is a difference.
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-# UUIDs, and the 32 hexadecimal digits that langgraph makes interrupt ids of.
+# UUIDs, the 32 hexadecimal digits that langgraph makes interrupt ids of, and times.
 _ID = re.compile(
-    r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])"
+    r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+    r"|(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])"
+    r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:[+-]\d\d:\d\d|Z)?"
 )
 _SHOWN_CHARS = 60
 
@@ -41,6 +43,8 @@ class Matching:
 
     forward: dict[str, str] = field(default_factory=dict)
     backward: dict[str, str] = field(default_factory=dict)
+    # The first id that stands where the other side has none: told, but no end of a case.
+    only_found: Apart | None = None
 
     def same(self, expected: str, found: str) -> bool:
         """Whether two texts are equal but for ids that belong together; learns new pairs."""
@@ -87,10 +91,17 @@ def _walk(  # noqa: PLR0911 - one line for each kind of value
         if len(expected) != len(found):
             return _lengths(expected, found, path)
         return None
+    if matching and expected is None and path[-1:] == ("id",) and _is_id(found):
+        matching.only_found = matching.only_found or Apart(path, short(expected), short(found))
+        return None
     # 1, 1.0 and True are equal to Python but not to a reader; nan is equal to itself here.
     if type(expected) is type(found) and (expected == found or repr(expected) == repr(found)):
         return None
     return Apart(path, short(expected), short(found))
+
+
+def _is_id(value: Any) -> bool:
+    return isinstance(value, str) and _ID.fullmatch(value) is not None
 
 
 def _walk_dicts(

@@ -20,10 +20,15 @@ if TYPE_CHECKING:
     from deltabench.verify.vocabulary import Mode
 
 
-# The empty checkpoint to which durability `exit` hangs the first delta writes of a thread.
-# It has no counterpart under full snapshots, so it is left out of the comparison here; the
-# guarantee of time travel tells users of it.
-STUB_METADATA = {"step": -2}
+STUB_STEP = -2
+
+
+def is_stub(state: dict[str, Any]) -> bool:
+    """Whether this is the empty checkpoint to which `exit` hangs a thread's first delta writes.
+
+    It has no counterpart under full snapshots, so it is left out of the comparison here.
+    """
+    return state["metadata"].get("step") == STUB_STEP and "source" not in state["metadata"]
 
 
 class Side:
@@ -88,7 +93,7 @@ class Side:
         found = self.calls.gather(self.graph, "get_state_history", config)
         self.seconds["get_state_history"].append(time.perf_counter() - start_seconds)
         history = [plain_state(state) for state in reversed(found)]
-        if history and history[0]["metadata"] == STUB_METADATA:
+        if history and is_stub(history[0]):
             self._stubs.add(history.pop(0)["id"])
         return [self._without_stub(state) for state in history]
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from deltabench.verify.vocabulary import Variant
 
 THREAD = "thread"
+TASK_RESULTS = "what tasks wrote"
+MESSAGE_IDS = "ids of messages"
 # Method of the graph -> seconds of each call: of the full twin, and of the delta twin.
 Seconds = tuple[dict[str, list[float]], dict[str, list[float]]]
 # What langgraph streams at every superstep, all of which is compared.
@@ -189,8 +191,12 @@ class Twins:
         It is shown beside the state and changes nothing that follows.
         """
         apart = first_difference({"results": full}, {"results": delta}, self.matching)
-        if apart and not self.noted:
-            self.noted.append(self._difference("what tasks wrote", apart, checkpoint))
+        only = self.matching.only_found
+        if only and only.path[0] == "results":
+            apart, only = apart or only, None
+        for observed, place in ((TASK_RESULTS, apart), (MESSAGE_IDS, only)):
+            if place and not any(each.observed == observed for each in self.noted):
+                self.noted.append(self._difference(observed, place, checkpoint))
 
     def _live_as_stored(self, side: Side, thread_id: str, streamed: Any) -> None:
         """The last values that the run gave must be those that are read back."""

@@ -57,3 +57,22 @@ def test_a_refused_pair_is_not_remembered() -> None:
     matching = Matching()
     assert first_difference(f"{ONE} a", f"{TWO} b", matching) is not None
     assert first_difference(ONE, THREE, matching) is None
+
+
+def test_an_id_where_the_other_side_has_none_is_kept_for_telling() -> None:
+    """It is no end of a case, but only for ids, and only between twins."""
+    matching = Matching()
+    assert first_difference({"id": None}, {"id": ONE}, matching) is None
+    assert matching.only_found is not None
+    assert matching.only_found.text == "id"
+    assert first_difference({"id": None}, {"id": ONE}) is not None
+    assert first_difference({"id": None}, {"id": "mine"}, matching) is not None
+    assert first_difference({"name": None}, {"name": ONE}, matching) is not None
+
+
+def test_times_are_matched_as_ids_are() -> None:
+    """Two runs are not made at the same time, but one file keeps its own."""
+    before, after = "2026-01-02T03:04:05.000006+00:00", "2026-01-02T03:04:06+00:00"
+    matching = Matching()
+    assert first_difference([before, before], [after, after], matching) is None
+    assert first_difference([before], [before], matching) is not None
