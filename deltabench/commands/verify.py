@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from deltabench.checkpointers.registry import NAMES
 from deltabench.commands.options import CheckpointerOption, JsonOption, UrlOption
 from deltabench.errors import ExitCode
 
@@ -36,7 +37,8 @@ def verify(
 ) -> None:
     """Drive full and delta twins alike, and say what is not the same afterwards.
 
-    Each guarantee is tried on each checkpointer. Exit code 1 when one fails.
+    Each guarantee is tried on each checkpointer. Exit code 1 when one fails, 3 when none
+    could be tried.
     """
     from rich.console import Console
 
@@ -68,15 +70,18 @@ def verify(
     known = load_known()
     seen = [entry for v in verdicts for case in v.cases for entry in case.known]
     whole = [v.guarantee for v in verdicts if v.status in {"holds", "differs"}]
-    gone = () if quick else no_longer_seen(known, whole, seen)
-    if markdown is not None:
-        markdown.write_text(as_markdown(verdicts), encoding="utf-8")
+    everywhere = set(NAMES) <= set(matrix.checkpointers) and not quick
+    gone = no_longer_seen(known, whole, seen) if everywhere else ()
     if json:
         typer.echo(document(verdicts))
     else:
         typer.echo("\n".join(verdict_lines(verdicts, known, gone)))
+    if markdown is not None:
+        markdown.write_text(as_markdown(verdicts), encoding="utf-8")
     if any(verdict.status == "fails" for verdict in verdicts):
         raise typer.Exit(ExitCode.FAILED)
+    if all(verdict.status == "not_tried" for verdict in verdicts):
+        raise typer.Exit(ExitCode.CELL_FAILED)
 
 
 def _refuse_unknown(name: str, postgres_url: str | None) -> None:

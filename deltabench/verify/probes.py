@@ -6,12 +6,13 @@ Every node is deterministic: what it writes follows from the state it is given.
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from langchain_core.language_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage
 from langgraph.channels import BinaryOperatorAggregate, DeltaChannel
-from langgraph.graph import START, StateGraph
+from langgraph.graph import END, START, StateGraph
 from langgraph.graph.message import _messages_delta_reducer, add_messages
 from langgraph.store.memory import InMemoryStore
 from langgraph.types import RetryPolicy, Send, StreamWriter, interrupt
@@ -210,3 +211,31 @@ def _remember(state: Notes, *, store: BaseStore) -> dict[str, Any]:  # noqa: ARG
     known = len(store.search(("memories",)))
     store.put(("memories",), f"memory {known}", {"text": REMEMBERED})
     return {"notes": [f"knew {known}"]}
+
+
+STEPS = 12
+
+
+class Steps(TypedDict, total=False):
+    """One note a step, and the file in which each step leaves a line."""
+
+    notes: Annotated[list[Any], DeltaChannel(append)]
+    trace: str
+
+
+def stepper(saver: Any, frequency: int | None) -> Pregel[Any]:
+    """One node that runs `STEPS` times, each time in a superstep of its own."""
+    builder = StateGraph(Steps)
+    builder.add_node("step", _step)
+    builder.add_edge(START, "step")
+    builder.add_conditional_edges(
+        "step", lambda state: "step" if len(state["notes"]) < STEPS else END, ["step", END]
+    )
+    return under_policy(builder, saver, frequency)
+
+
+def _step(state: Steps) -> dict[str, Any]:
+    step = len(state.get("notes", []))
+    with Path(state["trace"]).open("a", encoding="utf-8") as trace:
+        trace.write(f"{step}\n")
+    return {"notes": [f"step {step}"]}

@@ -133,5 +133,12 @@ def test_bad_names_are_one_line_each() -> None:
     """A guarantee or a checkpointer that does not exist is said before anything is tried."""
     done = _deltabench("-g", "travel")
     assert done.returncode == 2
-    assert done.stderr.startswith("error: no guarantee named 'travel' (human-in-the-loop, ")
+    assert done.stderr.startswith("error: no guarantee named 'travel' (durable-execution, ")
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_nothing_tried_is_no_success() -> None:
+    """A guarantee that cannot be tried where it was asked for ends in 3, not in 0."""
+    done = _deltabench("-g", "durable-execution", "-c", "memory", "--quick")
+    assert done.returncode == 3
+    assert "was not tried: nothing outlives the process here" in done.stdout

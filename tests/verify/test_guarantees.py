@@ -17,18 +17,21 @@ if TYPE_CHECKING:
     from deltabench.verify.vocabulary import Verdict
 
 NAMES = [guarantee.name for guarantee in GUARANTEES]
+# Where nothing outlives a process, it cannot be killed and go on.
+PLACES = {"durable-execution": "sqlite"}
 pytestmark = pytest.mark.filterwarnings("ignore")  # what runtimes under trial say is theirs
 
 
 def _verdict(name: str, change: Change | None = None) -> Verdict:
     guarantee = guarantee_named(name)
-    results = try_guarantee(guarantee, "memory", guarantee.variants[:1], change=change)
-    return judge(name, "memory", results)
+    place = PLACES.get(name, "memory")
+    results = try_guarantee(guarantee, place, guarantee.variants[:1], change=change)
+    return judge(name, place, results)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_it_holds_on_these_versions(name: str) -> None:
-    """Nothing differs in memory, but for what is known."""
+    """Nothing differs, but for what is known."""
     verdict = _verdict(name)
     assert verdict.status in {"holds", "differs"}
     assert {case.case for case in verdict.cases} == set(guarantee_named(name).cases())
@@ -53,6 +56,17 @@ def test_a_saver_that_reorders_writes_is_found(name: str) -> None:
 def test_a_saver_that_forgets_snapshots_is_found(name: str) -> None:
     """Where a thread crosses a snapshot, its loss shows."""
     assert _verdict(name, faults.forgets_snapshots).status == "fails"
+
+
+def test_what_cannot_be_tried_is_said() -> None:
+    """The memory of a killed process is gone, which is no fault of anyone."""
+    guarantee = guarantee_named("durable-execution")
+    results = list(try_guarantee(guarantee, "memory", guarantee.variants[:1]))
+    verdict = judge("durable-execution", "memory", results)
+    assert (verdict.status, verdict.reason) == (
+        "not_tried",
+        "nothing outlives the process here",
+    )
 
 
 def test_unknown_names_are_offered_the_known_ones() -> None:

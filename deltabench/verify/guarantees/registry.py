@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from deltabench.errors import DeltabenchError
 from deltabench.verify.guarantees.deep_agents import DeepAgents
+from deltabench.verify.guarantees.durable_execution import DurableExecution
 from deltabench.verify.guarantees.human_in_the_loop import HumanInTheLoop
 from deltabench.verify.guarantees.long_term_memory import LongTermMemory
 from deltabench.verify.guarantees.messages import Messages
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from deltabench.verify.guarantees.interface import Guarantee
 
 GUARANTEES: tuple[type[Guarantee], ...] = (
+    DurableExecution,
     HumanInTheLoop,
     TimeTravel,
     UpdateState,

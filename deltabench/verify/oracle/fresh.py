@@ -7,6 +7,7 @@ seen no graph and no saver: fresh at the cost of a fork.
 from __future__ import annotations
 
 import multiprocessing
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +15,9 @@ from deltabench.verify.calls import calls_of
 from deltabench.verify.oracle.plain import plain_state
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
 
     from langgraph.pregel import Pregel
 
@@ -77,6 +79,18 @@ def run_freshly(function: Callable[..., Any], *args: Any) -> Any:
     if error is not None:
         raise FreshReadError(error)
     return value
+
+
+@contextmanager
+def fresh_process(function: Callable[..., None], *args: Any) -> Iterator[BaseProcess]:
+    """Run an importable function in a fresh process, which is killed in the end."""
+    process = _context.Process(target=function, args=args)
+    process.start()
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.join()
 
 
 def _answer(pipe: Connection, function: Callable[..., Any], args: tuple[Any, ...]) -> None:
