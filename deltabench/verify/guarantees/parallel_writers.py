@@ -19,7 +19,9 @@ class ParallelWriters(Guarantee):
         "Writes of parallel tasks are merged in one order, the same when read back, and once each."
     )
     source: ClassVar[str] = "langgraph-checkpoint before 4.3.0 restored them in the order of a hash"
-    how: ClassVar[str] = "eight nodes, twelve Sends, a failing one resumed, retries by RetryPolicy"
+    how: ClassVar[str] = (
+        "eight nodes, twelve Sends, a failing one and new input after it, retries by RetryPolicy"
+    )
     latency_of: ClassVar[str | None] = "get_state"
 
     def cases(self) -> Mapping[str, Callable[[Bench], None]]:
@@ -27,7 +29,7 @@ class ParallelWriters(Guarantee):
         return {
             "nodes side by side": lambda bench: _turns(bench, "quiet"),
             "sends": _sends,
-            "one fails and is resumed": _fails_once,
+            "one fails, then new input": _fails_once,
             "retries": lambda bench: _turns(bench, "retry"),
         }
 
