@@ -40,7 +40,7 @@ def verdict_lines(
         if failing:
             lines += ["", f"FAILS: {verdict.guarantee} on {verdict.checkpointer}"]
             lines += [line for case in failing for line in _failure(case)]
-    lines += _explained(verdicts, known)
+    lines += _explained(verdicts, known) + _facts(verdicts)
     if lines[-1]:
         lines.append("")
     lines += [
@@ -106,6 +106,19 @@ def _failure(case: CaseResult) -> list[str]:
 
 def _step(difference: Difference) -> str:
     return "" if difference.checkpoint is None else f", checkpoint {difference.checkpoint}"
+
+
+def _facts(verdicts: Iterable[Verdict]) -> list[str]:
+    """What cases found worth telling: each fact once, with the checkpointers it was found on."""
+    where: dict[tuple[str, str], dict[str, None]] = {}
+    for verdict in verdicts:
+        for fact in (fact for case in verdict.cases for fact in case.facts):
+            where.setdefault((verdict.guarantee, fact), {})[verdict.checkpointer] = None
+    lines = []
+    for (guarantee, fact), checkpointers in where.items():
+        text = f"{guarantee}, {', '.join(checkpointers)}: {fact}"
+        lines += wrap(text, COLUMNS, subsequent_indent="  ")
+    return ["", "Beside the verdicts", *lines] if lines else []
 
 
 def _explained(verdicts: Iterable[Verdict], known: Iterable[Known]) -> list[str]:

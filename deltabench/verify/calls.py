@@ -20,6 +20,14 @@ if TYPE_CHECKING:
     from deltabench.verify.vocabulary import Mode
 
 
+def reaching(graph: Any, saver: Any, config: Any) -> Any:
+    """A config by which the graph reaches the saver: one that has none of its own is told."""
+    if graph.checkpointer is not None:
+        return config
+    configurable = {**config["configurable"], "__pregel_checkpointer": saver}
+    return {**config, "configurable": configurable}
+
+
 class Calls(ABC):
     """Opens savers and makes calls; closing it closes the savers."""
 

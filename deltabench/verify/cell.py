@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from deltabench.errors import DeltabenchError
 from deltabench.verify.guarantees.interface import Bench, Guarantee, NotTriedError
-from deltabench.verify.oracle.twins import DifferenceFoundError
+from deltabench.verify.oracle.twins import BothRaisedError, DifferenceFoundError
 from deltabench.verify.vocabulary import CaseResult, Latency
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ def try_guarantee(
     """Try every case in every variant, and tell each result at once."""
     for variant in variants:
         for name, case in guarantee.cases().items():
+            if variant not in guarantee.variants_of.get(name, (variant,)):
+                continue
             bench = Bench(checkpointer, variant, postgres_url, change)
             yield _try_case(name, case, bench, guarantee.latency_of)
 
@@ -40,14 +42,20 @@ def _try_case(
         case(bench)
     except DifferenceFoundError as error:
         found.append(error.difference)
-    except (NotTriedError, DeltabenchError) as reason:
+    except (NotTriedError, BothRaisedError, DeltabenchError) as reason:
         not_tried = str(reason)
+    except NotImplementedError:
+        not_tried = "the checkpointer does not offer it"
+    except Exception as error:  # noqa: BLE001 - the other cases go on
+        # Only the kind: a message may quote an address with its password.
+        not_tried = f"it ended in {type(error).__name__}"
     return CaseResult(
         case=name,
         variant=bench.variant,
         differences=(*bench.noted, *found),
         not_tried=not_tried,
         latency=_latency(bench, timed),
+        facts=tuple(bench.facts),
     )
 
 

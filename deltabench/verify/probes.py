@@ -10,10 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from langchain_core.language_models import GenericFakeChatModel
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, RemoveMessage
 from langgraph.channels import BinaryOperatorAggregate, DeltaChannel
 from langgraph.graph import END, START, StateGraph
-from langgraph.graph.message import _messages_delta_reducer, add_messages
+from langgraph.graph.message import (
+    REMOVE_ALL_MESSAGES,
+    _messages_delta_reducer,
+    add_messages,
+)
 from langgraph.store.memory import InMemoryStore
 from langgraph.types import RetryPolicy, Send, StreamWriter, interrupt
 from typing_extensions import TypedDict
@@ -84,13 +88,13 @@ class Crowd(Notes, total=False):
     mood: str
 
 
-_WRITERS = tuple(f"writer {number}" for number in range(8))
+WRITERS = tuple(f"writer {number}" for number in range(8))
 
 
 def fan_out(saver: Any, frequency: int | None) -> Pregel[Any]:
     """Eight nodes that write one channel in one superstep; some fail or are retried by mood."""
     builder = StateGraph(Crowd)
-    for name in _WRITERS:
+    for name in WRITERS:
         builder.add_node(name, _writer(name), retry_policy=RetryPolicy(**_AT_ONCE))
         builder.add_edge(START, name)
     return under_policy(builder, saver, frequency)
@@ -109,27 +113,55 @@ def _writer(name: str) -> Any:
 
     def write(state: Crowd) -> dict[str, Any]:
         mood, seen = state.get("mood"), str(state["notes"])
-        if name == _WRITERS[3] and mood == "fail":
+        first_try = seen not in tried
+        tried.add(seen)
+        if name == WRITERS[3] and (mood == "fail" or (mood == "fail once" and first_try)):
             time.sleep(_OTHERS_FINISH_SECONDS)  # which writes were saved must not be a race
             raise ValueError("this writer fails")
-        if name in _WRITERS[1::3] and mood == "retry" and seen not in tried:
-            tried.add(seen)
+        if name in WRITERS[1::3] and mood == "retry" and first_try:
             raise FirstTryError("not at the first try")
         return {"notes": [f"{name} saw {len(state['notes'])}"]}
 
     return write
 
 
+PARTS = 12
+
+
 def sends(saver: Any, frequency: int | None) -> Pregel[Any]:
-    """Twelve Sends to one node in one superstep."""
-    builder = StateGraph(Notes)
+    """Twelve Sends to one node in one superstep; some fail or are retried by mood."""
+    builder = StateGraph(Crowd)
     builder.add_node("plan", lambda state: {"notes": [f"plan {len(state['notes'])}"]})
-    builder.add_node("work", lambda part: {"notes": [f"part {part['part']}"]})
+    builder.add_node("work", _worker(), retry_policy=RetryPolicy(**_AT_ONCE))
     builder.add_edge(START, "plan")
-    builder.add_conditional_edges(
-        "plan", lambda _: [Send("work", {"part": part}) for part in range(12)], ["work"]
-    )
+    builder.add_conditional_edges("plan", _parts, ["work"])
     return under_policy(builder, saver, frequency)
+
+
+def _parts(state: Crowd) -> list[Send]:
+    # Of a turn: its input, its plan, and its parts.
+    turn = len(state["notes"]) // (2 + PARTS)
+    return [
+        Send("work", {"part": part, "turn": turn, "mood": state.get("mood")})
+        for part in range(PARTS)
+    ]
+
+
+def _worker() -> Any:
+    tried: set[str] = set()
+
+    def work(given: dict[str, Any]) -> dict[str, Any]:
+        name = f"part {given['part']} of turn {given['turn']}"
+        first_try = name not in tried
+        tried.add(name)
+        if first_try and given["mood"] == "fail once" and given["part"] == PARTS // 2:
+            time.sleep(_OTHERS_FINISH_SECONDS)
+            raise ValueError("this part fails")
+        if first_try and given["mood"] == "retry" and given["part"] % 3 == 0:
+            raise FirstTryError("not at the first try")
+        return {"notes": [name]}
+
+    return work
 
 
 class Chat(TypedDict, total=False):
@@ -152,7 +184,16 @@ def chat(saver: Any, frequency: int | None) -> Pregel[Any]:
 
 
 def _answer(state: Chat) -> dict[str, Any]:
-    count = len(state["messages"])
+    """Answer, or change what is there where the last message asks for it."""
+    messages = state["messages"]
+    count = len(messages)
+    asked = messages[-1].content if messages else ""
+    if asked == "remove the first":
+        return {"messages": [RemoveMessage(messages[0].id)]}
+    if asked == "remove all":
+        return {"messages": [RemoveMessage(REMOVE_ALL_MESSAGES), AIMessage("anew", id="anew")]}
+    if asked == "rewrite the first":
+        return {"messages": [AIMessage("rewritten", id=messages[0].id)]}
     return {"messages": [AIMessage(f"answer {count}", id=f"answer-{count}"), AIMessage("no id")]}
 
 
@@ -187,13 +228,22 @@ def asker(saver: Any, frequency: int | None) -> Pregel[Any]:
 
 
 def breakpoints(saver: Any, frequency: int | None) -> Pregel[Any]:
-    """The note taker's chain, stopped before its second node."""
+    """Two nodes in a row, stopped before the second."""
+    return under_policy(_two_in_a_row(), saver, frequency, interrupt_before=["act"])
+
+
+def breakpoints_after(saver: Any, frequency: int | None) -> Pregel[Any]:
+    """The same, stopped after the first."""
+    return under_policy(_two_in_a_row(), saver, frequency, interrupt_after=["think"])
+
+
+def _two_in_a_row() -> StateGraph[Any]:
     builder = StateGraph(Notes)
     builder.add_node("think", _think)
     builder.add_node("act", lambda state: {"notes": [f"acted on {len(state['notes'])}"]})
     builder.add_edge(START, "think")
     builder.add_edge("think", "act")
-    return under_policy(builder, saver, frequency, interrupt_before=["act"])
+    return builder
 
 
 REMEMBERED = "a secret that only the store knows"

@@ -29,12 +29,15 @@ _PLANS: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {
         ),
         ("read_file", {"file_path": "/notes-{turn}.md"}),
     ),
+    "delete": (("delete", {"file_path": "/notes-1.md"}),),
     "search": (("search", {"question": "turn {turn}"}),),
     "delegate": (
         ("task", {"description": "write in a subagent", "subagent_type": "general-purpose"}),
     ),
 }
 _NO_LIMIT_TOKENS = 10**7  # summarization stays out
+_SMALL_LIMIT_TOKENS = 16_000  # summarization comes after a few turns of some length
+SUMMARY = "all of it in short"
 _LARGE_CHARS = 90_000  # beyond the 20,000 tokens at which Deep Agents moves a result to a file
 
 
@@ -61,9 +64,14 @@ class PlannedModel(BaseChatModel):
         done = sum(isinstance(message, ToolMessage) for message in messages[last:])
         plan = _PLANS.get(str(messages[last].content).split()[0], ())
         calls = [_call(turn, done, *plan[done])] if done < len(plan) else []
-        text = "" if calls else f"turn {turn} is done"
+        text = "" if calls else f"turn {turn} is done" if _is_turn(messages[last]) else SUMMARY
         answer = AIMessage(text, id=f"answer-{turn}-{done}", tool_calls=calls)
         return ChatResult(generations=[ChatGeneration(message=answer)])
+
+
+def _is_turn(message: BaseMessage) -> bool:
+    """Whether it came from a person, and is no request to summarize."""
+    return (message.id or "").startswith("human")
 
 
 def _call(turn: int, done: int, name: str, arguments: dict[str, Any]) -> Any:
@@ -81,9 +89,16 @@ def careful_agent(saver: Any, frequency: int | None) -> Pregel[Any]:
     return _under_policy(saver, frequency, interrupt_on={"write_file": True})
 
 
-def _under_policy(saver: Any, frequency: int | None, **options: Any) -> Pregel[Any]:
+def forgetful_agent(saver: Any, frequency: int | None) -> Pregel[Any]:
+    """The same with a model of so small a context that Deep Agents summarizes."""
+    return _under_policy(saver, frequency, limit_tokens=_SMALL_LIMIT_TOKENS)
+
+
+def _under_policy(
+    saver: Any, frequency: int | None, *, limit_tokens: int = _NO_LIMIT_TOKENS, **options: Any
+) -> Pregel[Any]:
     graph: Pregel[Any] = create_deep_agent(
-        model=PlannedModel(profile={"max_input_tokens": _NO_LIMIT_TOKENS}),
+        model=PlannedModel(profile={"max_input_tokens": limit_tokens}),
         tools=[search],
         checkpointer=saver,
         **options,

@@ -69,7 +69,8 @@ class CaseResult(Value):
 
     The last difference may have ended the case; those before it are shown beside the
     state and did not. `known` are the ids of documented differences that explain all of
-    them; `not_tried` says why the case could not be tried.
+    them; `not_tried` says why the case could not be tried. `facts` are worth knowing
+    whatever it came to.
     """
 
     case: str
@@ -78,6 +79,7 @@ class CaseResult(Value):
     not_tried: str | None = None
     latency: Latency | None = None
     known: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
 
     @property
     def fails(self) -> bool:

@@ -111,6 +111,25 @@ Differs, known (serialization, memory): tuples-become-lists
     )
 
 
+def test_facts_are_told_once_with_where_they_were_found() -> None:
+    """Whatever the verdict is."""
+    case = CaseResult(case="calls", variant=Variant(), facts=("2 calls of one read",))
+    verdicts = [
+        Verdict(guarantee="any-checkpointer", checkpointer=name, status="holds", cases=(case,))
+        for name in ("memory", "sqlite")
+    ]
+    assert "\n".join(verdict_lines(verdicts, (), ())) == (
+        """\
+Guarantee         memory  sqlite
+any-checkpointer  holds   holds
+
+Beside the verdicts
+any-checkpointer, memory, sqlite: 2 calls of one read
+
+2 cases tried: nothing fails."""
+    )
+
+
 def test_markdown_is_the_same_table() -> None:
     """It can be put into a report or a pull request."""
     assert markdown(VERDICTS) == (

@@ -36,7 +36,8 @@ class NotTriedError(Exception):
 class Bench:
     """Where one case is tried: a checkpointer and a variant.
 
-    `change` is applied to the savers of delta twins; tests plant faults with it.
+    `change` is applied to the savers of delta twins; tests plant faults with it. `facts`
+    are found by a case and told whatever it came to.
     """
 
     checkpointer: str
@@ -45,6 +46,7 @@ class Bench:
     change: Change | None = None
     noted: list[Difference] = field(default_factory=list)
     seconds: Seconds = field(default_factory=lambda: ({}, {}))
+    facts: list[str] = field(default_factory=list)
 
     def twins(self, build: Build) -> AbstractContextManager[Twins]:
         """Open twins of a graph, each on an empty place of its own."""
@@ -72,6 +74,8 @@ class Guarantee(ABC):
     how: ClassVar[str]
     variants: ClassVar[tuple[Variant, ...]] = ALL_VARIANTS
     latency_of: ClassVar[str | None] = None
+    # Cases that take long, or where the variant does not matter: only these are tried.
+    variants_of: ClassVar[Mapping[str, tuple[Variant, ...]]] = {}
 
     @abstractmethod
     def cases(self) -> Mapping[str, Callable[[Bench], None]]:

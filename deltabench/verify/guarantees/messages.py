@@ -30,8 +30,8 @@ class Messages(Guarantee):
     )
     source: ClassVar[str] = "langgraph add_messages; messages without a stable id cannot be removed"
     how: ClassVar[str] = (
-        "ids over three reads; RemoveMessage, REMOVE_ALL_MESSAGES, replacement by id; "
-        "objects, dicts, tuples and strings from input, node and update_state"
+        "ids over three reads; RemoveMessage, REMOVE_ALL_MESSAGES and replacement by id, from "
+        "input, node and update_state; objects, dicts, tuples and strings"
     )
     latency_of: ClassVar[str | None] = "get_state"
 
@@ -47,6 +47,9 @@ class Messages(Guarantee):
             "remove by the id that was given": _remove_generated,
             "replace by id": _replace,
             "remove all": _remove_all,
+            "removed by a node": lambda bench: _by_node(bench, "remove the first"),
+            "all removed by a node": lambda bench: _by_node(bench, "remove all"),
+            "replaced by a node": lambda bench: _by_node(bench, "rewrite the first"),
         }
 
 
@@ -99,6 +102,15 @@ def _remove_all(bench: Bench) -> None:
         everything = RemoveMessage(REMOVE_ALL_MESSAGES)
         twins.update({"messages": [everything, HumanMessage("anew", id="new")]}, as_node="answer")
         twins.run({"messages": [HumanMessage("and on", id="human-9")]})
+
+
+def _by_node(bench: Bench, asked: str) -> None:
+    """The node takes the id from the state, whoever gave it."""
+    with bench.twins(chat) as twins:
+        for turn in range(2):
+            twins.run({"messages": [HumanMessage(f"turn {turn}")]})
+            twins.run({"messages": [HumanMessage(asked)]})
+            _every_id_stays(twins)
 
 
 def _every_id_stays(twins: Any) -> None:

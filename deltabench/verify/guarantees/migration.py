@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from langgraph.types import Command
-
 from deltabench.verify.guarantees.interface import Bench, Guarantee
 from deltabench.verify.oracle.side import Side
-from deltabench.verify.probes import breakpoints, note_taker
+from deltabench.verify.probes import asker, breakpoints, note_taker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -36,7 +34,8 @@ class Migration(Guarantee):
         """One for each change of policy."""
         return {
             "full goes on as delta": _full_goes_on,
-            "paused under full": _paused,
+            "paused at a breakpoint under full": _paused_at_breakpoint,
+            "paused at an interrupt under full": _paused_at_interrupt,
             "K changes": _frequency_changes,
             "two K on one store": _two_frequencies,
             "delta opened as full": _way_back,
@@ -55,14 +54,26 @@ def _full_goes_on(bench: Bench) -> None:
             _depth_is_held(twins, bench.variant.snapshot_frequency)
 
 
-def _paused(bench: Bench) -> None:
+def _paused_at_breakpoint(bench: Bench) -> None:
     with bench.twins(breakpoints) as twins:
         twins.delta.reopen(None)
         twins.run({"notes": ["hello"]})
         twins.reopen(bench.variant.snapshot_frequency)
-        twins.run(Command(resume=None))
+        twins.run(None)
         twins.run({"notes": ["again"]})
         twins.run(None)
+
+
+def _paused_at_interrupt(bench: Bench) -> None:
+    with bench.twins(asker) as twins:
+        twins.delta.reopen(None)
+        twins.run({"notes": ["hello"]})
+        twins.reopen(bench.variant.snapshot_frequency)
+        twins.check()
+        twins.resume()
+        for turn in range(3):
+            twins.run({"notes": [f"again {turn}"]})
+            twins.resume()
 
 
 def _frequency_changes(bench: Bench) -> None:

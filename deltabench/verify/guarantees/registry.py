@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from deltabench.errors import DeltabenchError
+from deltabench.verify.guarantees.any_checkpointer import AnyCheckpointer
 from deltabench.verify.guarantees.deep_agents import DeepAgents
 from deltabench.verify.guarantees.durable_execution import DurableExecution
 from deltabench.verify.guarantees.human_in_the_loop import HumanInTheLoop
@@ -34,6 +35,7 @@ GUARANTEES: tuple[type[Guarantee], ...] = (
     Threads,
     LongTermMemory,
     Serialization,
+    AnyCheckpointer,
 )
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from deltabench.verify.guarantees.interface import ALL_VARIANTS, Bench, Guarantee
 from deltabench.verify.probes_values import VALUES, encrypted, kept, pickled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from langgraph.checkpoint.base import BaseCheckpointSaver
 
     from deltabench.verify.oracle.fresh import Build
     from deltabench.verify.vocabulary import Variant
@@ -34,12 +36,25 @@ class Serialization(Guarantee):
         by_type = {name: (lambda bench, name=name: _of_type(bench, kept, name)) for name in VALUES}
         return {
             **by_type,
-            "pickle fallback": lambda bench: _of_type(bench, pickled, "pandas frame"),
+            "pickle fallback": lambda bench: _of_type(bench, pickled, "numpy array"),
             "encrypted": lambda bench: _of_type(bench, encrypted, "pydantic model"),
         }
 
 
 def _of_type(bench: Bench, build: Build, name: str) -> None:
+    """What langgraph's serializer refuses must be refused alike, and is tried with pickle."""
     with bench.twins(build) as twins:
+        refused = any(not _is_taken(side.saver, name) for side in twins.sides)
         for _ in range(bench.variant.snapshot_frequency + 2):
-            twins.run({"kind": name})
+            twins.run({"kind": name}, may_raise=refused)
+    if refused:
+        bench.facts.append(f"{name}: refused without pickle_fallback, by both twins alike")
+        _of_type(bench, pickled, name)
+
+
+def _is_taken(saver: BaseCheckpointSaver[Any], name: str) -> bool:
+    try:
+        saver.serde.dumps_typed(VALUES[name]())
+    except TypeError:
+        return False
+    return True

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from langgraph.types import Overwrite, StateUpdate
 
 from deltabench.verify.guarantees.interface import Bench, Guarantee
-from deltabench.verify.probes import note_taker
+from deltabench.verify.probes import note_taker, speaker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -31,6 +31,7 @@ class UpdateState(Guarantee):
         return {
             "fresh thread": _fresh_thread,
             "existing thread": _existing_thread,
+            "as the node that ran last": _after_the_last_node,
             "as node": _as_node,
             "old checkpoint": _old_checkpoint,
             "several at once": _several_at_once,
@@ -49,7 +50,16 @@ def _existing_thread(bench: Bench) -> None:
     with bench.twins(note_taker) as twins:
         for turn in range(3):
             twins.run({"notes": [f"turn {turn}"]})
-            twins.update({"notes": [f"from outside {turn}"], "pages": {"outside": str(turn)}})
+            update = {"notes": [f"from outside {turn}"], "pages": {"outside": str(turn)}}
+            twins.update(update, as_node="right")
+
+
+def _after_the_last_node(bench: Bench) -> None:
+    """Without `as_node` it counts as written by the node that ran last."""
+    with bench.twins(speaker) as twins:
+        for turn in range(3):
+            twins.run({"notes": [f"turn {turn}"]})
+            twins.update({"notes": [f"from outside {turn}"]})
 
 
 def _as_node(bench: Bench) -> None:
@@ -65,7 +75,7 @@ def _old_checkpoint(bench: Bench) -> None:
     with bench.twins(note_taker) as twins:
         for turn in range(3):
             twins.run({"notes": [f"turn {turn}"]})
-        for at in range(0, twins.checkpoints(), 3):
+        for at in range(twins.checkpoints()):
             twins.update({"notes": [f"edited at {at}"]}, at=at, as_node="think")
         twins.run({"notes": ["after the edits"]})
 

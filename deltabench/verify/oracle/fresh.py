@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from deltabench.verify.calls import calls_of
+from deltabench.verify.calls import calls_of, reaching
 from deltabench.verify.oracle.plain import plain_state
 
 if TYPE_CHECKING:
@@ -105,7 +105,8 @@ def _answer(pipe: Connection, function: Callable[..., Any], args: tuple[Any, ...
 def _read(read: FreshRead) -> dict[str, Any]:
     calls = calls_of(read.mode)
     try:
-        graph = read.build(calls.open(read.place), read.snapshot_frequency)
-        return plain_state(calls.call(graph, "get_state", read.config))
+        saver = calls.open(read.place)
+        graph = read.build(saver, read.snapshot_frequency)
+        return plain_state(calls.call(graph, "get_state", reaching(graph, saver, read.config)))
     finally:
         calls.close()

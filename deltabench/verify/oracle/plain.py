@@ -63,6 +63,7 @@ def plain_state(state: StateSnapshot) -> dict[str, Any]:
     return {
         "id": _checkpoint_id(state.config),
         "parent": _checkpoint_id(state.parent_config),
+        "namespace": state.config["configurable"].get("checkpoint_ns", ""),
         "values": plain(state.values),
         "next": list(state.next),
         "metadata": {k: plain(v) for k, v in metadata.items() if k not in MECHANISM_METADATA},

@@ -6,7 +6,7 @@ import time
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from deltabench.verify.calls import calls_of
+from deltabench.verify.calls import calls_of, reaching
 from deltabench.verify.oracle.compare import first_difference
 from deltabench.verify.oracle.fresh import FreshRead, FreshReadError, read_freshly
 from deltabench.verify.oracle.plain import plain, plain_state
@@ -47,7 +47,8 @@ class Side:
         self.seconds: defaultdict[str, list[float]] = defaultdict(list)
         # Thread -> checkpoint id -> what it showed when it was first read.
         self._first_seen: defaultdict[str, dict[str, Any]] = defaultdict(dict)
-        self._stubs: set[str] = set()
+        # Checkpoint id -> whether it is such a stub.
+        self._stubs: dict[str, bool] = {}
 
     def reopen(self, snapshot_frequency: int | str | None = "same") -> None:
         """Close the saver and go on with a new one and a new graph, perhaps of another K."""
@@ -64,6 +65,7 @@ class Side:
 
     def do(self, method: str, *args: Any, gather: bool = False, **kwargs: Any) -> Any:
         """Call the graph and give the plain result, or the error that it raised, as plain data."""
+        args = tuple(self._reaching(arg) for arg in args)
         call = self.calls.gather if gather else self.calls.call
         start_seconds = time.perf_counter()
         try:
@@ -72,6 +74,11 @@ class Side:
             return {"raised": plain(error)}
         self.seconds[method].append(time.perf_counter() - start_seconds)
         return plain(result)
+
+    def answers(self, config: Any, count: int | None = None) -> dict[str, str]:
+        """Answers to the interrupts that wait, or to the first `count`, by their ids."""
+        waiting = self.state(config)["interrupts"]
+        return {each["id"]: f"answer to {each['value']}" for each in waiting[:count]}
 
     def ask(self, method: str, *args: Any) -> Any:
         """Call the saver and give the plain result, or the error that it raised."""
@@ -83,25 +90,29 @@ class Side:
     def state(self, config: Any, *, subgraphs: bool = True) -> dict[str, Any]:
         """Read one state through the live graph."""
         start_seconds = time.perf_counter()
-        state = self.calls.call(self.graph, "get_state", config, subgraphs=subgraphs)
+        state = self.calls.call(
+            self.graph, "get_state", self._reaching(config), subgraphs=subgraphs
+        )
         self.seconds["get_state"].append(time.perf_counter() - start_seconds)
-        return self._without_stub(plain_state(state))
+        return self._without_stub(plain_state(state), config)
 
     def history(self, config: Any) -> list[dict[str, Any]]:
         """Read every checkpoint of a thread, oldest first."""
         start_seconds = time.perf_counter()
-        found = self.calls.gather(self.graph, "get_state_history", config)
+        found = self.calls.gather(self.graph, "get_state_history", self._reaching(config))
         self.seconds["get_state_history"].append(time.perf_counter() - start_seconds)
         history = [plain_state(state) for state in reversed(found)]
         if history and is_stub(history[0]):
-            self._stubs.add(history.pop(0)["id"])
-        return [self._without_stub(state) for state in history]
+            self._stubs[history.pop(0)["id"]] = True
+        return [self._without_stub(state, config) for state in history]
 
     def unlike_other_reads(self, config: Any, state: dict[str, Any]) -> tuple[str, Apart] | None:
         """Hold a state against what a fresh graph and a fresh process read of the thread."""
         fresh = self.build(self.saver, self.snapshot_frequency)
-        read_again = self.calls.call(fresh, "get_state", config, subgraphs=True)
-        again = self._without_stub(plain_state(read_again))
+        read_again = self.calls.call(
+            fresh, "get_state", reaching(fresh, self.saver, config), subgraphs=True
+        )
+        again = self._without_stub(plain_state(read_again), config)
         if apart := first_difference(state, again):
             return "the state read by a fresh graph", apart
         if not self.place.outlives_process:
@@ -140,6 +151,30 @@ class Side:
         """Expect nothing any more of a thread that was deleted or pruned on purpose."""
         self._first_seen.pop(thread_id, None)
 
-    def _without_stub(self, state: dict[str, Any]) -> dict[str, Any]:
-        """The child of a stub counts as the first of its thread, as under full snapshots."""
-        return state | {"parent": None} if state["parent"] in self._stubs else state
+    def _reaching(self, argument: Any) -> Any:
+        """An argument as it is, but for a config."""
+        is_config = isinstance(argument, dict) and "configurable" in argument
+        return reaching(self.graph, self.saver, argument) if is_config else argument
+
+    def _without_stub(self, state: dict[str, Any], config: Any) -> dict[str, Any]:
+        """The child of a stub counts as the first of its thread, as under full snapshots.
+
+        Graphs inside of this one have stubs of their own, in their namespaces.
+        """
+        tasks = [
+            task | {"state": self._without_stub(task["state"], config)}
+            if isinstance(task["state"], dict) and "values" in task["state"]
+            else task
+            for task in state["tasks"]
+        ]
+        parent = None if self._hangs_on_stub(state, config) else state["parent"]
+        return state | {"parent": parent, "tasks": tasks}
+
+    def _hangs_on_stub(self, state: dict[str, Any], config: Any) -> bool:
+        """Whether the parent of a state is a stub; a history shows those of this graph."""
+        parent, namespace = state["parent"], state["namespace"]
+        if namespace and parent is not None and parent not in self._stubs:
+            where = {**config["configurable"], "checkpoint_ns": namespace, "checkpoint_id": parent}
+            found = self.calls.call(self.saver, "get_tuple", {"configurable": where})
+            self._stubs[parent] = found is not None and is_stub({"metadata": found.metadata})
+        return self._stubs.get(parent, False)

@@ -6,7 +6,9 @@ from contextlib import ExitStack, contextmanager
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from deltabench.verify.oracle.compare import Matching, first_difference, without_ids
+from langgraph.types import Command
+
+from deltabench.verify.oracle.compare import Apart, Matching, first_difference, without_ids
 from deltabench.verify.oracle.side import Side
 from deltabench.verify.places import prepared_place
 from deltabench.verify.vocabulary import Difference
@@ -14,7 +16,6 @@ from deltabench.verify.vocabulary import Difference
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from deltabench.verify.oracle.compare import Apart
     from deltabench.verify.oracle.fresh import Build
     from deltabench.verify.places import Change
     from deltabench.verify.vocabulary import Variant
@@ -34,6 +35,10 @@ class DifferenceFoundError(Exception):
     def __init__(self, difference: Difference) -> None:
         super().__init__(difference.line)
         self.difference = difference
+
+
+class BothRaisedError(Exception):
+    """Both twins raised the same error where none was expected: nothing can be said."""
 
 
 class Twins:
@@ -63,13 +68,19 @@ class Twins:
         self.operation = f"{operation} (operation {self.operations})"
 
     def run(
-        self, given: Any, thread_id: str = THREAD, *, at: int | None = None, **kwargs: Any
+        self,
+        given: Any,
+        thread_id: str = THREAD,
+        *,
+        at: int | None = None,
+        may_raise: bool = False,
+        **kwargs: Any,
     ) -> Any:
         """Run the graph to its end or next interrupt; gives the plain events of the full twin.
 
         `at` goes on from that checkpoint (index from the oldest, per twin by its own id)
         instead of from the newest. The events of every superstep are compared, then the
-        whole thread.
+        whole thread. Raises BothRaisedError when both twins raise alike, unless they may.
         """
         self.begin("run" if given is not None else "replay")
         kwargs.setdefault("durability", self.variant.durability)
@@ -80,9 +91,33 @@ class Twins:
             )
         )
         self.same(*map(in_order, events), observed="the streamed events")
+        if not may_raise:
+            self._require_answer(events[0])
         self.check(thread_id)
         for side, streamed in zip(self.sides, events, strict=True):
             self._live_as_stored(side, thread_id, streamed)
+        return events[0]
+
+    def resume(self, count: int | None = None, thread_id: str = THREAD) -> Any:
+        """Answer the interrupts that wait, or the first `count`; gives the plain events.
+
+        Ids differ between twins, so each answers by those that it shows itself.
+        """
+        self.begin("resume")
+        config = self.config(thread_id)
+        events = self.both(
+            lambda side: side.do(
+                "stream",
+                Command(resume=side.answers(config, count)),
+                config,
+                gather=True,
+                stream_mode=list(STREAM_MODES),
+                durability=self.variant.durability,
+            )
+        )
+        self.same(*map(in_order, events), observed="the streamed events")
+        self._require_answer(events[0])
+        self.check(thread_id)
         return events[0]
 
     def update(
@@ -94,6 +129,7 @@ class Twins:
             lambda side: side.do("update_state", self._at(side, thread_id, at), values, **kwargs)
         )
         self.same(*answers, observed="the config it returned")
+        self._require_answer(answers[0])
         self.check(thread_id)
         return answers
 
@@ -106,14 +142,31 @@ class Twins:
             lambda side: side.do("bulk_update_state", self._at(side, thread_id, at), supersteps)
         )
         self.same(*answers, observed="the config it returned")
+        self._require_answer(answers[0])
         self.check(thread_id)
         return answers
 
     def both(self, do: Callable[[Side], Any]) -> tuple[Any, Any]:
-        """Do something on both twins; the order changes each time, so that neither is warm."""
+        """Do something on both twins; the order changes each time, so that neither is warm.
+
+        Raises DifferenceFoundError when only one of them can do it, and the error itself
+        when neither can.
+        """
         first, second = self.sides if self.operations % 2 else reversed(self.sides)
-        answers = {id(first): do(first), id(second): do(second)}
-        return answers[id(self.full)], answers[id(self.delta)]
+        done = {id(side): attempted(do, side) for side in (first, second)}
+        (full, full_error), (delta, delta_error) = done[id(self.full)], done[id(self.delta)]
+        if full_error and delta_error:
+            raise full_error
+        if full_error or delta_error:
+            apart = Apart(("it",), _ended(full_error), _ended(delta_error))
+            self.differ("what came of it", apart)
+        return full, delta
+
+    def _require_answer(self, answer: Any) -> None:
+        """Twins that raise alike have not shown that a promise is kept."""
+        if isinstance(answer, dict) and "raised" in answer:
+            kind = answer["raised"]["type"]
+            raise BothRaisedError(f"both twins raise {kind} after {self.operation}")
 
     def same(self, full: Any, delta: Any, *, observed: str, checkpoint: int | None = None) -> None:
         """Compare what both twins showed; raises DifferenceFoundError at the first difference."""
@@ -221,6 +274,20 @@ class Twins:
         return "full" if side is self.full else "delta"
 
 
+def attempted(do: Callable[[Side], Any], side: Side) -> tuple[Any, Exception | None]:
+    """What a twin gave, or the error that it ended in."""
+    try:
+        return do(side), None
+    except DifferenceFoundError:
+        raise
+    except Exception as error:  # noqa: BLE001 - the other twin tells what it means
+        return None, error
+
+
+def _ended(error: Exception | None) -> str:
+    return "done" if error is None else f"ended in {type(error).__name__}"
+
+
 def without_results(state: dict[str, Any]) -> dict[str, Any]:
     """A state without what its tasks wrote, of which the history takes note."""
     tasks = [{k: v for k, v in task.items() if k != "result"} for task in state["tasks"]]
@@ -248,7 +315,8 @@ def _text(event: Any) -> str:
 def _is_of_one_node(event: Any) -> bool:
     if not isinstance(event, dict):
         return False
-    mode, *_, content = event.get("items") or [None]
+    # Before the mode stands the namespace where subgraphs are streamed, too.
+    *_, mode, content = event.get("items") or [None, None]
     return mode == "updates" or (isinstance(content, dict) and "__interrupt__" in content)
 
 

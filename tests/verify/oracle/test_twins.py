@@ -1,0 +1,55 @@
+"""Twins that raise, alone or both."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from langgraph.graph import START, StateGraph
+
+from deltabench.verify.oracle.twins import BothRaisedError, DifferenceFoundError, open_twins
+from deltabench.verify.probes import Notes, note_taker, under_policy
+from deltabench.verify.vocabulary import Variant
+
+
+def _fails(state: Notes) -> Notes:  # noqa: ARG001 - langgraph gives it
+    raise ValueError("secret")
+
+
+def failing(saver: Any, frequency: int | None) -> Any:
+    """A graph whose one node fails."""
+    builder = StateGraph(Notes)
+    builder.add_node("fail", _fails)
+    builder.add_edge(START, "fail")
+    return under_policy(builder, saver, frequency)
+
+
+def unreadable(saver: Any) -> None:
+    """A saver that cannot replay."""
+
+    def get_delta_channel_history(*_: Any, **__: Any) -> Any:
+        raise KeyError("secret")
+
+    name = f"Faulty{type(saver).__name__}"
+    members = {"get_delta_channel_history": get_delta_channel_history}
+    saver.__class__ = type(name, (type(saver),), members)
+
+
+def test_twins_that_raise_alike_have_shown_nothing() -> None:
+    """Unless a case expects it, such a run says nothing of the promise."""
+    with open_twins(failing, "memory", Variant()) as twins:
+        with pytest.raises(BothRaisedError, match=r"^both twins raise ValueError after run"):
+            twins.run({"notes": ["hello"]})
+        twins.run({"notes": ["hello"]}, may_raise=True)
+
+
+def test_one_twin_that_cannot_be_read_is_a_difference() -> None:
+    """The kind of its error is told, not its message."""
+    with (
+        open_twins(note_taker, "memory", Variant(), change=unreadable) as twins,
+        pytest.raises(DifferenceFoundError) as found,
+    ):
+        twins.run({"notes": ["hello"]})
+    difference = found.value.difference
+    assert (difference.expected, difference.found) == ("done", "ended in KeyError")
+    assert difference.observed == "what came of it"
