@@ -43,13 +43,9 @@ def verdict_lines(
     lines += _explained(verdicts, known) + _facts(verdicts)
     if lines[-1]:
         lines.append("")
-    lines += [
-        f"{verdict.guarantee} on {verdict.checkpointer} was not tried: {verdict.reason}"
-        for verdict in verdicts
-        if verdict.status == "not_tried"
-    ]
+    lines += _not_tried(verdicts)
     lines += [f"No longer seen: {entry.id}; it can go from known.toml" for entry in gone]
-    cases = sum(len(verdict.cases) for verdict in verdicts)
+    cases = sum(case.not_tried is None for verdict in verdicts for case in verdict.cases)
     failed = sum(verdict.status == "fails" for verdict in verdicts)
     summary = f"{failed} of {len(verdicts)} verdicts {_verb(failed)}" if failed else "nothing fails"
     if lines[-1]:
@@ -106,6 +102,23 @@ def _failure(case: CaseResult) -> list[str]:
 
 def _step(difference: Difference) -> str:
     return "" if difference.checkpoint is None else f", checkpoint {difference.checkpoint}"
+
+
+def _not_tried(verdicts: Iterable[Verdict]) -> list[str]:
+    """What was not tried: whole pairs, and single cases of pairs of which others were."""
+    lines = []
+    for verdict in verdicts:
+        where = f"{verdict.guarantee} on {verdict.checkpointer}"
+        if verdict.status == "not_tried":
+            lines.append(f"{where} was not tried: {verdict.reason}")
+            continue
+        reasons: dict[str, dict[str, None]] = {}
+        for case in (case for case in verdict.cases if case.not_tried):
+            reasons.setdefault(str(case.not_tried), {})[f"{case.case} ({case.variant.mode})"] = None
+        for reason, cases in reasons.items():
+            text = f"{where}, not tried: {', '.join(cases)}: {reason}"
+            lines += wrap(text, COLUMNS, subsequent_indent="  ")
+    return lines
 
 
 def _facts(verdicts: Iterable[Verdict]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 import traceback
 from difflib import get_close_matches
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 _HINT = "name it as module:attribute or ./path/file.py:attribute"
+# What stands between the scheme of an address and its host.
+_PASSWORD = re.compile(r"(://[^\s:/@]*:)\S*@")
 _RELATIVE = "name it as package.module:attribute, in the folder that holds the package"
 
 
@@ -42,8 +45,8 @@ def load_object(spec: str) -> object:
 
 
 def one_line(error: BaseException) -> str:
-    """Type and message of an error on a single line."""
-    text = " ".join(str(error).split())
+    """Type and message of an error on a single line, without the passwords of addresses."""
+    text = _PASSWORD.sub(r"\1...@", " ".join(str(error).split()))
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 

@@ -114,6 +114,12 @@ async def open_async_saver(place: Place) -> AsyncIterator[BaseCheckpointSaver[An
         url = place.settings[postgres.CELL_URL]
         async with AsyncPostgresSaver.from_conn_string(url) as saver:
             yield _changed(place, saver)
+    elif place.checkpointer != "memory":
+        from deltabench.checkpointers.custom_factory import opened_async_saver
+
+        os.environ[custom.DIRECTORY] = place.settings[custom.DIRECTORY]
+        async with opened_async_saver(place.checkpointer) as saver:
+            yield _changed(place, saver)
     else:
         with open_saver(place) as saver:
             yield saver

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from deltabench.errors import DeltabenchError
-from deltabench.subject.loading import load_object
+from deltabench.subject.loading import load_object, one_line
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -139,3 +139,15 @@ def test_a_failed_import_leaves_no_half_module() -> None:
     for _ in range(2):
         with pytest.raises(DeltabenchError, match="RuntimeError"):
             load_object("raises.py:x")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("no server at postgresql://me:se@cr/et@host/db", "postgresql://me:...@host/db"),
+        ("no server at postgresql://me@host:5432/db", "postgresql://me@host:5432/db"),
+    ],
+)
+def test_passwords_in_addresses_are_not_quoted(text: str, shown: str) -> None:
+    """Drivers like to quote the whole address."""
+    assert one_line(RuntimeError(text)) == f"RuntimeError: no server at {shown}"

@@ -6,6 +6,8 @@ import time
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
+from deltabench.checkpointers.registry import NAMES
+from deltabench.errors import DeltabenchError
 from deltabench.verify.calls import calls_of, reaching
 from deltabench.verify.oracle.compare import first_difference
 from deltabench.verify.oracle.fresh import FreshRead, FreshReadError, read_freshly
@@ -58,6 +60,17 @@ class Side:
         self.calls = calls_of(self.mode)
         self.saver = self.calls.open(self.place)
         self.graph = self.build(self.saver, self.snapshot_frequency)
+        self._require_kept()
+
+    def _require_kept(self) -> None:
+        """A store of the user's that lives as long as its saver cannot be opened again."""
+        if self.place.checkpointer in NAMES:
+            return
+        for thread_id in self._first_seen:
+            config = {"configurable": {"thread_id": thread_id, "checkpoint_ns": ""}}
+            if self.calls.call(self.saver, "get_tuple", config) is None:
+                spec = self.place.checkpointer
+                raise DeltabenchError(f"checkpointer {spec!r} keeps nothing when opened again")
 
     def close(self) -> None:
         """Close the saver."""

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from langgraph.types import Command
 
+from deltabench.checkpointers.registry import NAMES
 from deltabench.verify.oracle.compare import Apart, Matching, first_difference, without_ids
+from deltabench.verify.oracle.own_store import require_own_stores
 from deltabench.verify.oracle.side import Side
 from deltabench.verify.places import prepared_place
 from deltabench.verify.vocabulary import Difference
@@ -352,6 +354,8 @@ def open_twins(  # noqa: PLR0913 - all that a bench has to say
         stack.callback(full.close)
         delta = Side(delta_place, build, variant.snapshot_frequency, variant.mode)
         stack.callback(delta.close)
+        if checkpointer not in NAMES:
+            require_own_stores(full, delta)
         twins = Twins(full, delta, variant)
         try:
             yield twins

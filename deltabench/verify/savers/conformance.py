@@ -27,8 +27,10 @@ def run_conformance(bench: Bench) -> Conformance:
     """Run every part of the suite that the checkpointer offers, each on a saver of its own.
 
     The suite awaits all its calls, so the awaited saver is opened. Source: the package
-    `langgraph-checkpoint-conformance`.
+    `langgraph-checkpoint-conformance`. Gives nothing at all for one that cannot be awaited.
     """
+    if not asyncio.run(_is_awaitable(bench)):
+        return Conformance(0, (), ())
     from langgraph.checkpoint.conformance.initializer import RegisteredCheckpointer
     from langgraph.checkpoint.conformance.validate import validate
 
@@ -50,3 +52,14 @@ def run_conformance(bench: Bench) -> Conformance:
         ),
         not_offered=tuple(part for part, result in parts if not result.detected),
     )
+
+
+async def _is_awaitable(bench: Bench) -> bool:
+    config: Any = {"configurable": {"thread_id": "thread", "checkpoint_ns": ""}}
+    with prepared_place(bench.checkpointer, postgres_url=bench.postgres_url) as place:
+        async with open_async_saver(place) as saver:
+            try:
+                await saver.aget_tuple(config)
+            except NotImplementedError:
+                return False
+    return True
