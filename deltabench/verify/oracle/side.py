@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 from deltabench.checkpointers.registry import NAMES
@@ -46,6 +47,8 @@ class Side:
         self.calls = calls_of(mode)
         self.saver = self.calls.open(place)
         self.graph: Pregel[Any] = build(self.saver, snapshot_frequency)
+        # Whether every check also reads in another process, which takes most of its time.
+        self.reads_elsewhere = place.outlives_process
         self.seconds: defaultdict[str, list[float]] = defaultdict(list)
         # Thread -> checkpoint id -> what it showed when it was first read.
         self._first_seen: defaultdict[str, dict[str, Any]] = defaultdict(dict)
@@ -78,7 +81,8 @@ class Side:
 
     def do(self, method: str, *args: Any, gather: bool = False, **kwargs: Any) -> Any:
         """Call the graph and give the plain result, or the error that it raised, as plain data."""
-        args = tuple(self._reaching(arg) for arg in args)
+        # langgraph gives a message its id in place, which the other twin must not inherit.
+        args = tuple(self._reaching(deepcopy(arg)) for arg in args)
         call = self.calls.gather if gather else self.calls.call
         start_seconds = time.perf_counter()
         try:
@@ -128,7 +132,7 @@ class Side:
         again = self._without_stub(plain_state(read_again), config)
         if apart := first_difference(state, again):
             return "the state read by a fresh graph", apart
-        if not self.place.outlives_process:
+        if not self.reads_elsewhere:
             return None
         read = FreshRead(
             self.place.elsewhere(), self.build, self.snapshot_frequency, self.mode, config

@@ -100,25 +100,33 @@ class Twins:
             self._live_as_stored(side, thread_id, streamed)
         return events[0]
 
-    def resume(self, count: int | None = None, thread_id: str = THREAD) -> Any:
+    def resume(
+        self,
+        count: int | None = None,
+        thread_id: str = THREAD,
+        *,
+        at: int | None = None,
+        may_raise: bool = False,
+        **kwargs: Any,
+    ) -> Any:
         """Answer the interrupts that wait, or the first `count`; gives the plain events.
 
-        Ids differ between twins, so each answers by those that it shows itself.
+        Ids differ between twins, so each answers by those that it shows itself. `at` and
+        `may_raise` are as in `run`.
         """
         self.begin("resume")
-        config = self.config(thread_id)
-        events = self.both(
-            lambda side: side.do(
-                "stream",
-                Command(resume=side.answers(config, count)),
-                config,
-                gather=True,
-                stream_mode=list(STREAM_MODES),
-                durability=self.variant.durability,
-            )
-        )
+        kwargs.setdefault("durability", self.variant.durability)
+
+        def resumed(side: Side) -> Any:
+            config = self._at(side, thread_id, at)
+            command: Command[Any] = Command(resume=side.answers(config, count))
+            modes = list(STREAM_MODES)
+            return side.do("stream", command, config, gather=True, stream_mode=modes, **kwargs)
+
+        events = self.both(resumed)
         self.same(*map(in_order, events), observed="the streamed events")
-        self._require_answer(events[0])
+        if not may_raise:
+            self._require_answer(events[0])
         self.check(thread_id)
         return events[0]
 
