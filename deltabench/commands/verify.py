@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from deltabench.checkpointers.registry import NAMES
-from deltabench.commands.options import CheckpointerOption, JsonOption, UrlOption
-from deltabench.errors import ExitCode
+from deltabench.commands.graph_options import (
+    ChannelOption,
+    GraphOption,
+    InputsOption,
+    ModelOption,
+    TranscriptOption,
+    graph_request,
+)
+from deltabench.commands.options import CheckpointerOption, JsonOption, UrlOption, whole_numbers
+from deltabench.errors import DeltabenchError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def register(app: typer.Typer) -> None:
@@ -29,26 +39,35 @@ def verify(
     listing: Annotated[
         bool, typer.Option("--list", help="Show what is promised and how it is tried.")
     ] = False,
+    graph: GraphOption = None,
+    inputs: InputsOption = None,
+    transcript: TranscriptOption = None,
+    model: ModelOption = None,
+    channel: ChannelOption = [],  # noqa: B006  # typer copies it
+    turns: Annotated[
+        int | None, typer.Option(help="With --graph: so many turns. [default: all inputs]")
+    ] = None,
+    k: Annotated[
+        list[str],
+        typer.Option("--k", help="With --graph: snapshot frequencies. [default: 2,3,1000]"),
+    ] = [],  # noqa: B006  # typer copies it
     postgres_url: UrlOption = None,
-    markdown: Annotated[
-        Path | None, typer.Option("--markdown", help="Write the table to this file, too.")
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="Directory for verdicts.json, .md and .html, too."),
     ] = None,
     json: JsonOption = False,
 ) -> None:
     """Drive full and delta twins alike, and say what is not the same afterwards.
 
-    Each guarantee is tried on each checkpointer. Exit code 1 when one fails, 3 when none
-    could be tried.
+    Each guarantee is tried on each checkpointer, or your own graph with --graph. Exit code 1
+    when one fails, 3 when none could be tried.
     """
-    from rich.console import Console
-
-    from deltabench.report.verdicts import markdown as as_markdown
-    from deltabench.report.verdicts import verdict_lines
-    from deltabench.report.verify_progress import VerifyProgress
-    from deltabench.verify.document import document
+    from deltabench.commands.verify_graph import look_at
+    from deltabench.commands.verify_matrix import run_and_tell
     from deltabench.verify.guarantees.registry import GUARANTEES, guarantee_named
-    from deltabench.verify.known import load_known, no_longer_seen
-    from deltabench.verify.matrix import Matrix, run_matrix
+    from deltabench.verify.matrix import Matrix
+    from deltabench.verify.own_graph.guarantee import NAME
 
     names = tuple(dict.fromkeys(guarantee)) or tuple(each.name for each in GUARANTEES)
     chosen = [guarantee_named(name) for name in names]
@@ -58,30 +77,38 @@ def verify(
         return
     for name in checkpointer:
         _refuse_unknown(name, postgres_url)
+    request = graph_request(
+        graph,
+        inputs,
+        transcript=transcript,
+        model=model,
+        allow_model_calls=False,
+        channels=channel,
+        repeat_session=1,
+        other_options={"--guarantee": bool(guarantee)},
+    )
+    own = None
+    if request is not None:
+        own = look_at(request, turns, _frequencies(k))
+        names = (NAME,)
+    elif k or turns is not None:
+        raise DeltabenchError(f"{'--k' if k else '--turns'} belongs to --graph")
     matrix = Matrix(
         guarantees=names,
         checkpointers=tuple(dict.fromkeys(checkpointer)),
         quick=quick,
         postgres_url=postgres_url,
         jobs=jobs,
+        own=own,
     )
-    with VerifyProgress(Console(stderr=True), len(names) * len(matrix.checkpointers)) as progress:
-        verdicts = run_matrix(matrix, progress.case, progress.verdict)
-    known = load_known()
-    seen = [entry for v in verdicts for case in v.cases for entry in case.known]
-    whole = [v.guarantee for v in verdicts if v.status in {"holds", "differs"}]
-    everywhere = set(NAMES) <= set(matrix.checkpointers) and not quick
-    gone = no_longer_seen(known, whole, seen) if everywhere else ()
-    if json:
-        typer.echo(document(verdicts))
-    else:
-        typer.echo("\n".join(verdict_lines(verdicts, known, gone)))
-    if markdown is not None:
-        markdown.write_text(as_markdown(verdicts), encoding="utf-8")
-    if any(verdict.status == "fails" for verdict in verdicts):
-        raise typer.Exit(ExitCode.FAILED)
-    if all(verdict.status == "not_tried" for verdict in verdicts):
-        raise typer.Exit(ExitCode.CELL_FAILED)
+    run_and_tell(matrix, out=out, json=json)
+
+
+def _frequencies(texts: Sequence[str]) -> list[int]:
+    found = whole_numbers("--k", texts)
+    if any(number < 1 for number in found):
+        raise DeltabenchError("--k: a snapshot frequency is 1 or more", hint="such as --k 2,50")
+    return found
 
 
 def _refuse_unknown(name: str, postgres_url: str | None) -> None:

@@ -8,6 +8,7 @@ from deltabench.report.comparison import HEADER as COMPARISON_HEADER
 from deltabench.report.derived import DERIVED_K_HEADER, derived_k_lines, derived_k_rows
 from deltabench.report.lines import pair_lines
 from deltabench.report.machine import machine_lines
+from deltabench.report.safety import safety_markdown
 from deltabench.report.sweep import (
     DERIVED_HEADER,
     HEADER,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from deltabench.report.plots.drawing import Plot
     from deltabench.report.source import Rendered
     from deltabench.results.values import Column, Group
+    from deltabench.verify.document import Document
 
 # A comment on GitHub holds 65,536 characters; this many bytes stay below it in any script.
 MOST_BYTES = 64_000
@@ -49,7 +51,11 @@ METHOD = (
 )
 
 
-def markdown(rendered: Sequence[Rendered], comparison: Comparison | None = None) -> str:
+def markdown(
+    rendered: Sequence[Rendered],
+    comparison: Comparison | None = None,
+    verdicts: Document | None = None,
+) -> str:
     """Write the report of one or several results, below `MOST_BYTES` bytes.
 
     What does not fit is left out from the end, group by group, and the report says so.
@@ -61,6 +67,8 @@ def markdown(rendered: Sequence[Rendered], comparison: Comparison | None = None)
     head += _claims(rendered)
     if comparison:
         head += _comparison(comparison)
+    if verdicts is not None:
+        head += safety_markdown(verdicts)
     groups = [block for each in rendered for block in _sections(each, several=several)]
     tail = ["## What was not measured", "", NOT_MEASURED, "", "## Method", "", METHOD, ""]
     for each in rendered:

@@ -36,11 +36,13 @@ def verdict_lines(
     """The table, then what differs: failures first, each with what was expected and found."""
     lines = _aligned(table(verdicts)) + _latencies(verdicts)
     for verdict in verdicts:
-        failing = [case for case in verdict.cases if case.fails]
-        if failing:
-            lines += ["", f"FAILS: {verdict.guarantee} on {verdict.checkpointer}"]
-            lines += [line for case in failing for line in _failure(case)]
-    lines += _explained(verdicts, known) + _facts(verdicts)
+        if failing := failure_lines(verdict):
+            lines += ["", f"FAILS: {verdict.guarantee} on {verdict.checkpointer}", *failing]
+    for head, *rest in explained_lines(verdicts, known):
+        lines += ["", head]
+        for text in rest:
+            lines += wrap(text, COLUMNS, initial_indent="  ", subsequent_indent="  ")
+    lines += _facts(verdicts)
     if lines[-1]:
         lines.append("")
     lines += _not_tried(verdicts)
@@ -81,16 +83,28 @@ def _verb(count: int) -> str:
     return "fails" if count == 1 else "fail"
 
 
-def markdown(verdicts: Sequence[Verdict]) -> str:
-    """The table in Markdown."""
-    head, *rows = table(verdicts)
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines) + "\n"
+def failure_lines(verdict: Verdict) -> list[str]:
+    """What failed of a verdict, with what was expected and found; what is alike is told once."""
+    alike: dict[tuple[object, ...], list[CaseResult]] = {}
+    for case in (case for case in verdict.cases if case.fails):
+        alike.setdefault(_told(case), []).append(case)
+    return [line for cases in alike.values() for line in _failure(cases)]
 
 
-def _failure(case: CaseResult) -> list[str]:
-    lines = [f"  {case.case} ({case.variant.label})"]
-    for difference in case.differences:
+def _told(case: CaseResult) -> tuple[object, ...]:
+    return tuple((d.observed, d.path, d.expected, d.found) for d in case.differences)
+
+
+def _failure(cases: Sequence[CaseResult]) -> list[str]:
+    """The first of some cases that failed alike, and how many there are."""
+    first, *others = cases
+    names = dict.fromkeys(case.case for case in others if case.case != first.case)
+    more = f"; {len(others)} more alike" if others else ""
+    lines = [f"  {first.case} ({first.variant.label}){more}"]
+    if names:
+        text = f"also in {', '.join(names)}"
+        lines += wrap(text, COLUMNS, initial_indent="    ", subsequent_indent="    ")
+    for difference in first.differences:
         lines += [
             f"    after {difference.operation}, {difference.observed}{_step(difference)}",
             f"      at        {difference.path}",
@@ -134,16 +148,15 @@ def _facts(verdicts: Iterable[Verdict]) -> list[str]:
     return ["", "Beside the verdicts", *lines] if lines else []
 
 
-def _explained(verdicts: Iterable[Verdict], known: Iterable[Known]) -> list[str]:
-    lines: list[str] = []
+def explained_lines(verdicts: Iterable[Verdict], known: Iterable[Known]) -> list[list[str]]:
+    """Of each known difference that was seen: where, what it is, and the upstream reference."""
+    found = []
     for entry in known:
-        where = [
-            f"{verdict.checkpointer}"
-            for verdict in verdicts
-            if any(entry.id in case.known for case in verdict.cases)
-        ]
-        if where:
-            lines += ["", f"Differs, known ({entry.guarantee}, {', '.join(where)}): {entry.id}"]
-            lines += wrap(entry.text, COLUMNS, initial_indent="  ", subsequent_indent="  ")
-            lines.append(f"  upstream: {entry.upstream}")
-    return lines
+        seen = [v for v in verdicts if any(entry.id in case.known for case in v.cases)]
+        if seen:
+            guarantees = dict.fromkeys(verdict.guarantee for verdict in seen)
+            checkpointers = dict.fromkeys(verdict.checkpointer for verdict in seen)
+            where = ", ".join([*guarantees, *checkpointers])
+            head = f"Differs, known ({where}): {entry.id}"
+            found.append([head, entry.text, f"upstream: {entry.upstream}"])
+    return found

@@ -13,6 +13,7 @@ from deltabench.report.plots.drawing import Plot, draw_group, slug
 from deltabench.report.source import Rendered, Source
 from deltabench.report.table import csv_text
 from deltabench.results.summary import summarize
+from deltabench.verify.document import load_document
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,8 +32,9 @@ def write_reports(
 ) -> list[Path]:
     """Write results.csv, report.md, report.html and the plots; give back what was written.
 
-    A plot that these results do not give is removed if an earlier report left it.
-    DeltabenchError with REFUSED if the directory cannot be written.
+    Verdicts that lie there become a part of it. A plot that these results do not give is
+    removed if an earlier report left it. DeltabenchError with REFUSED if the directory
+    cannot be written.
     """
     table, text, page = (directory / n for n in ("results.csv", "report.md", "report.html"))
     written = [table, text, page]
@@ -47,8 +49,9 @@ def write_reports(
             rendered.append(each)
             written += files
         comparison = compare_results(rendered) if len(rendered) > 1 else None
-        text.write_text(markdown(rendered, comparison), encoding="utf-8")
-        page.write_text(html(rendered, comparison), encoding="utf-8")
+        verdicts = load_document(directory)
+        text.write_text(markdown(rendered, comparison, verdicts), encoding="utf-8")
+        page.write_text(html(rendered, comparison, verdicts), encoding="utf-8")
     except OSError as error:
         message = f"cannot write the report to {directory}: {error.strerror or error}"
         hint = "results.json is unharmed: deltabench report renders it again"

@@ -1,4 +1,4 @@
-"""Verdicts as JSON, with the versions they were found with."""
+"""Verdicts as a file, with the versions they were found with."""
 
 from __future__ import annotations
 
@@ -6,11 +6,17 @@ import json
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
+from pydantic import ValidationError
+
+from deltabench.cells import Value
+from deltabench.errors import DeltabenchError
+from deltabench.verify.vocabulary import Verdict
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
-    from deltabench.verify.vocabulary import Verdict
-
+FILE_NAME = "verdicts.json"
 PACKAGES = (
     "langgraph",
     "langgraph-checkpoint",
@@ -18,6 +24,18 @@ PACKAGES = (
     "langgraph-checkpoint-postgres",
     "deepagents",
 )
+
+
+class Document(Value):
+    """What one verification found, and the installed versions of the packages it is about."""
+
+    versions: dict[str, str]
+    verdicts: tuple[Verdict, ...]
+
+    @property
+    def words(self) -> str:
+        """The versions in one line."""
+        return ", ".join(f"{package} {found}" for package, found in self.versions.items())
 
 
 def versions() -> dict[str, str]:
@@ -35,3 +53,18 @@ def document(verdicts: Iterable[Verdict]) -> str:
     """The verdicts with every case, as JSON."""
     entries = [verdict.model_dump(mode="json") for verdict in verdicts]
     return json.dumps({"versions": versions(), "verdicts": entries}, indent=2)
+
+
+def load_document(directory: Path) -> Document | None:
+    """Read the verdicts beside a result, None when there are none.
+
+    Raises DeltabenchError when the file is not what `verify` wrote.
+    """
+    path = directory / FILE_NAME
+    if not path.is_file():
+        return None
+    try:
+        return Document.model_validate_json(path.read_bytes())
+    except (ValidationError, OSError) as error:
+        hint = "deltabench verify --out writes it again"
+        raise DeltabenchError(f"{path}: no verdicts of this version", hint=hint) from error

@@ -30,10 +30,14 @@ class Known(Value):
     upstream: str
     langgraph: tuple[str, ...]
 
+    def is_of(self, guarantee: str) -> bool:
+        """Whether it shows in this guarantee."""
+        return re.fullmatch(self.guarantee, guarantee) is not None
+
     def explains(self, guarantee: str, case: str, difference: Difference) -> bool:
         """Whether this is the difference that is described here."""
         return (
-            guarantee == self.guarantee
+            self.is_of(guarantee)
             and re.fullmatch(self.cases, case) is not None
             and re.fullmatch(self.observed, difference.observed) is not None
             and re.fullmatch(self.path, difference.path) is not None
@@ -65,5 +69,5 @@ def no_longer_seen(
     return tuple(
         entry
         for entry in known
-        if installed in entry.langgraph and entry.guarantee in tried and entry.id not in seen
+        if installed in entry.langgraph and any(map(entry.is_of, tried)) and entry.id not in seen
     )

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
     from deltabench.verify.guarantees.interface import Guarantee
+    from deltabench.verify.own_graph.request import OwnGraph
     from deltabench.verify.places import Change
 
 DEFAULT_JOBS = 2
@@ -34,7 +35,7 @@ class Matrix:
     """What to try, and how.
 
     `quick` takes the first variant of each guarantee only. `change` plants a fault into
-    the savers of the delta twins.
+    the savers of the delta twins. `own` is what `your-graph` is about.
     """
 
     guarantees: tuple[str, ...]
@@ -44,6 +45,7 @@ class Matrix:
     jobs: int = DEFAULT_JOBS
     stall_seconds: float = STALL_SECONDS
     change: Change | None = None
+    own: OwnGraph | None = None
 
 
 def run_matrix(matrix: Matrix, on_case: OnCase, on_verdict: OnVerdict) -> tuple[Verdict, ...]:
@@ -155,11 +157,13 @@ def _try(
 ) -> None:
     from deltabench.verify.cell import try_guarantee
     from deltabench.verify.guarantees.registry import guarantee_named
+    from deltabench.verify.own_graph.guarantee import NAME, YourGraph
 
     # What runtimes under trial print is not for the terminal of the one who asked.
     warnings.simplefilter("ignore")
     logging.disable()
-    tried: Guarantee = guarantee_named(guarantee)
+    own = matrix.own if guarantee == NAME else None
+    tried: Guarantee = YourGraph(own) if own is not None else guarantee_named(guarantee)
     variants = tried.variants[:1] if matrix.quick else tried.variants
     try:
         for result in try_guarantee(

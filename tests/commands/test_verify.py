@@ -5,10 +5,17 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
-from deltabench.report.verdicts import markdown, verdict_lines
+from deltabench.report.html.page import html
+from deltabench.report.safety import safety_markdown
+from deltabench.report.verdicts import verdict_lines
+from deltabench.verify.document import Document, load_document
 from deltabench.verify.known import load_known
 from deltabench.verify.vocabulary import CaseResult, Difference, Latency, Variant, Verdict
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 APART = Difference(
     operation="run (operation 2)",
@@ -103,8 +110,8 @@ Guarantee      memory
 serialization  differs
 
 Differs, known (serialization, memory): tuples-become-lists
-  Tuples in state come back as lists, under full snapshots and delta channels
-  alike: msgpack has no tuples.
+  Tuples in state come back as lists, and objects of your own as langgraph's
+  serializer gives them, under full snapshots and delta channels alike.
   upstream: none found
 
 2 cases tried: nothing fails."""
@@ -130,22 +137,67 @@ any-checkpointer, memory, sqlite: 2 calls of one read
     )
 
 
-def test_markdown_is_the_same_table() -> None:
-    """It can be put into a report or a pull request."""
-    assert markdown(VERDICTS) == (
-        "| Guarantee | memory | postgres |\n| --- | --- | --- |\n"
-        "| time-travel | FAILS | not tried |\n"
+def test_a_report_takes_the_verdicts_in() -> None:
+    """As a table, with what failed and what was not tried, in Markdown and as a page."""
+    document = Document(versions={"langgraph": "1.2.24"}, verdicts=VERDICTS)
+    assert "\n".join(safety_markdown(document)) == (
+        """\
+## Is it safe?
+
+**0 of 1 verdicts hold under delta channels.** langgraph 1.2.24. What differs does so in known ways.
+
+| Guarantee | memory | postgres |
+| --- | --- | --- |
+| time-travel | FAILS | not tried |
+
+**FAILS: time-travel on memory**
+
+```text
+replay (sync, sync, K=3)
+after run (operation 2), the history, checkpoint 3
+at        values['notes'][1]
+expected  'b'
+found     missing
+```
+
+- time-travel on postgres was not tried: the postgres checkpointer is not installed
+"""
     )
+    page = html([], None, document)
+    assert "<h1>0 of 1 verdicts hold under delta channels</h1>" in page
+    assert "FAILS: time-travel on memory" in page
+    assert "How it was measured" not in page
 
 
-def test_json_names_versions_and_every_case() -> None:
+def test_failures_that_are_alike_are_told_once() -> None:
+    """The first is shown, the others are counted and named."""
+    cases = tuple(
+        CaseResult(case=name, variant=Variant(snapshot_frequency=k), differences=(APART,))
+        for name in ("replay", "fork")
+        for k in (2, 3)
+    )
+    verdict = VERDICTS[0].model_copy(update={"cases": cases})
+    text = "\n".join(verdict_lines([verdict], (), ()))
+    assert text.count("found     missing") == 1
+    assert "  replay (sync, sync, K=2); 3 more alike\n    also in fork\n" in text
+
+
+def test_json_names_versions_and_every_case(tmp_path: Path) -> None:
     """Stdout holds the document alone; progress goes to stderr, one line a verdict."""
-    done = _deltabench("-g", "long-term-memory", "-c", "memory", "--quick", "--json")
+    out = tmp_path / "new" / "verdicts"
+    arguments = ("-g", "long-term-memory", "-c", "memory", "--quick", "--json", "--out", str(out))
+    done = _deltabench(*arguments)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert "langgraph" in found["versions"]
     assert [case["case"] for case in found["verdicts"][0]["cases"]] == ["across threads"]
-    assert done.stderr == "1/1 long-term-memory on memory: holds\n"
+    progress, written = done.stderr.splitlines()
+    assert progress == "1/1 long-term-memory on memory: holds"
+    assert written.startswith(f"Written: {out / 'verdicts.json'}")
+    loaded = load_document(out)
+    assert loaded is not None
+    assert loaded.model_dump(mode="json") == found
+    assert (out / "verdicts.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
 
 
 def test_bad_names_are_one_line_each() -> None:

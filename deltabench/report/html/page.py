@@ -10,6 +10,7 @@ from deltabench.report.comparison import HEADER
 from deltabench.report.html.texts import HOW, TERMS
 from deltabench.report.html.view import GroupView, group_view
 from deltabench.report.machine import machine_lines
+from deltabench.report.safety import HEADING, Safety, safety
 from deltabench.report.units import plain
 from deltabench.report.words import NOT_MEASURED, derived_note, overall_claim, problem_lines
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from deltabench.report.comparison import Comparison
     from deltabench.report.source import Rendered
+    from deltabench.verify.document import Document
 
 _FOLDER = Path(__file__).parent
 
@@ -35,8 +37,15 @@ class _Section:
     command: str
 
 
-def html(rendered: Sequence[Rendered], comparison: Comparison | None = None) -> str:
-    """Lay out one or several results; with several, `comparison` stands on top."""
+def html(
+    rendered: Sequence[Rendered],
+    comparison: Comparison | None = None,
+    verdicts: Document | None = None,
+) -> str:
+    """Lay out results; with several, `comparison` stands on top, then come the verdicts.
+
+    Verdicts alone make a page as well.
+    """
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
@@ -46,10 +55,13 @@ def html(rendered: Sequence[Rendered], comparison: Comparison | None = None) -> 
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    found = safety(verdicts) if verdicts is not None else None
     sections = [_section(each, f"r{number}") for number, each in enumerate(rendered, 1)]
     return environment.get_template("page.html.j2").render(
         style=_style(),
-        claim=overall_claim([each.summary for each in rendered]),
+        claim=_claim(rendered, found),
+        safety=found,
+        safety_heading=HEADING,
         sections=sections,
         comparison=comparison,
         comparison_header=HEADER,
@@ -57,6 +69,12 @@ def html(rendered: Sequence[Rendered], comparison: Comparison | None = None) -> 
         how=HOW,
         not_measured=NOT_MEASURED,
     )
+
+
+def _claim(rendered: Sequence[Rendered], found: Safety | None) -> str:
+    if not rendered and found is not None:
+        return found.claim
+    return overall_claim([each.summary for each in rendered])
 
 
 def _style() -> str:

@@ -48,8 +48,10 @@ class Bench:
     seconds: Seconds = field(default_factory=lambda: ({}, {}))
     facts: list[str] = field(default_factory=list)
 
-    def twins(self, build: Build) -> AbstractContextManager[Twins]:
-        """Open twins of a graph, each on an empty place of its own."""
+    def twins(
+        self, build: Build, conceals: frozenset[str] | None = None
+    ) -> AbstractContextManager[Twins]:
+        """Open twins of a graph, each on an empty place of its own; see `Twins.conceals`."""
         return open_twins(
             build,
             self.checkpointer,
@@ -58,6 +60,7 @@ class Bench:
             change=self.change,
             noted=self.noted,
             seconds=self.seconds,
+            conceals=conceals,
         )
 
 

@@ -18,15 +18,37 @@ _ID = re.compile(
     r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:[+-]\d\d:\d\d|Z)?"
 )
 _SHOWN_CHARS = 60
+# Keys of plain states, events and messages, which are the same in every thread.
+_STRUCTURE = frozenset(
+    (
+        *("additional_kwargs", "args", "checkpoint_ns", "config", "content", "error", "found"),
+        *("id", "interrupts", "it", "items", "member", "message", "metadata", "name", "namespace"),
+        *("next", "parent", "parents", "path", "raised", "response_metadata", "result", "results"),
+        *("source", "state", "status", "step", "tasks", "text", "tool_call_id", "tool_calls"),
+        *("type", "usage_metadata", "value", "values", "writes"),
+    )
+)
+
+
+class _Missing:
+    def __repr__(self) -> str:
+        return "missing"
+
+
+MISSING = _Missing()
 
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """Where two values differ: the path to it, and both sides in short."""
+    """Where two values differ: the path to it, and both sides in short.
+
+    `kinds` tell of both sides without their content.
+    """
 
     path: tuple[str | int, ...]
     expected: str
     found: str
+    kinds: tuple[str, str] | None = None
 
     @property
     def text(self) -> str:
@@ -35,6 +57,14 @@ class Apart:
             return "it"
         first, *rest = self.path
         return str(first) + "".join(f"[{part!r}]" for part in rest)
+
+    def without_content(self, names: frozenset[str]) -> Apart:
+        """The same place of a user's thread: keys only where they are `names`, and no values."""
+        path = tuple(
+            part if isinstance(part, int) or part in names or part in _STRUCTURE else "..."
+            for part in self.path
+        )
+        return Apart(path, *(self.kinds or (self.expected, self.found)))
 
 
 @dataclass(slots=True)
@@ -81,7 +111,8 @@ def _walk(  # noqa: PLR0911 - one line for each kind of value
 ) -> Apart | None:
     if isinstance(expected, str) and isinstance(found, str):
         same = expected == found if matching is None else matching.same(expected, found)
-        return None if same else Apart(path, *_texts(expected, found))
+        kinds = (kind(expected), kind(found))
+        return None if same else Apart(path, *_texts(expected, found), kinds)
     if isinstance(expected, dict) and isinstance(found, dict):
         return _walk_dicts(expected, found, matching, path)
     if isinstance(expected, list) and isinstance(found, list):
@@ -92,12 +123,16 @@ def _walk(  # noqa: PLR0911 - one line for each kind of value
             return _lengths(expected, found, path)
         return None
     if matching and expected is None and path[-1:] == ("id",) and _is_id(found):
-        matching.only_found = matching.only_found or Apart(path, short(expected), short(found))
+        matching.only_found = matching.only_found or _apart(path, expected, found)
         return None
     # 1, 1.0 and True are equal to Python but not to a reader; nan is equal to itself here.
     if type(expected) is type(found) and (expected == found or repr(expected) == repr(found)):
         return None
-    return Apart(path, short(expected), short(found))
+    return _apart(path, expected, found)
+
+
+def _apart(path: tuple[str | int, ...], expected: Any, found: Any) -> Apart:
+    return Apart(path, short(expected), short(found), (kind(expected), kind(found)))
 
 
 def _is_id(value: Any) -> bool:
@@ -116,12 +151,12 @@ def _walk_dicts(
         elif matching is not None and (twin := _twin_key(key, found, matching)) is not None:
             apart = _walk(one, found[twin], matching, (*path, key))
         else:
-            apart = Apart((*path, key), short(one), "missing")
+            apart = _apart((*path, key), one, MISSING)
         if apart:
             return apart
     if len(found) > len(expected):
         extra = next(key for key in found if key not in expected)
-        return Apart((*path, extra), "missing", short(found[extra]))
+        return _apart((*path, extra), MISSING, found[extra])
     return None
 
 
@@ -135,8 +170,8 @@ def _twin_key(key: str, found: dict[str, Any], matching: Matching) -> str | None
 def _lengths(expected: list[Any], found: list[Any], path: tuple[str | int, ...]) -> Apart:
     at = min(len(expected), len(found))
     if len(expected) > at:
-        return Apart((*path, at), short(expected[at]), "missing")
-    return Apart((*path, at), "missing", short(found[at]))
+        return _apart((*path, at), expected[at], MISSING)
+    return _apart((*path, at), MISSING, found[at])
 
 
 def _texts(expected: str, found: str) -> tuple[str, str]:
@@ -158,3 +193,16 @@ def short(value: Any) -> str:
     """Render a plain value in at most some sixty characters."""
     text = repr(value)
     return text if len(text) <= _SHOWN_CHARS else f"{text[: _SHOWN_CHARS - 1]}…"
+
+
+def kind(value: Any) -> str:
+    """Tell of a plain value without its content."""
+    if value is None or isinstance(value, bool | _Missing):
+        return repr(value)
+    if isinstance(value, str):
+        return f"a text of {len(value):,} characters"
+    if isinstance(value, list):
+        return f"a list of {len(value):,}"
+    if isinstance(value, dict):
+        return f"a {value['type']}" if isinstance(value.get("type"), str) else "a dict"
+    return f"a value of type {type(value).__name__}"

@@ -30,6 +30,8 @@ def plain(value: Any) -> Any:  # noqa: C901, PLR0911 - one line for each kind of
         return {"type": type(value).__name__} | {k: plain(v) for k, v in value}
     if isinstance(value, enum.Enum):
         return {"type": type(value).__name__, "member": value.name}
+    if isinstance(value, str):
+        return str(value)  # of a class of its own, which behaves as the text it is
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
         return {"type": type(value).__name__} | fields
