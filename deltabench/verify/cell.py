@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from deltabench.errors import DeltabenchError
 from deltabench.verify.guarantees.interface import Bench, Guarantee, NotTriedError
 from deltabench.verify.oracle.twins import BothRaisedError, DifferenceFoundError
+from deltabench.verify.places import is_gone
 from deltabench.verify.vocabulary import CaseResult, Latency
 
 if TYPE_CHECKING:
@@ -48,7 +49,9 @@ def _try_case(
         not_tried = "the checkpointer does not offer it"
     except Exception as error:  # noqa: BLE001 - the other cases go on
         # Only the kind: a message may quote an address with its password.
-        not_tried = f"it ended in {type(error).__name__}"
+        kind = type(error).__name__
+        gone = is_gone(error)
+        not_tried = f"the database cannot be reached ({kind})" if gone else f"it ended in {kind}"
     return CaseResult(
         case=name,
         variant=bench.variant,

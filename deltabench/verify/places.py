@@ -25,6 +25,11 @@ if TYPE_CHECKING:
     Change = Callable[[BaseCheckpointSaver[Any]], None]
 
 FILE_NAME = "verify.sqlite"
+_GONE = {
+    f"{driver}.{kind}"
+    for driver in ("psycopg", "psycopg_pool", "sqlite3")
+    for kind in ("OperationalError", "InterfaceError", "PoolTimeout", "PoolClosed")
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +70,15 @@ def prepared_place(
     """
     with backend_named(checkpointer, postgres_url=postgres_url).prepare() as settings:
         yield Place(checkpointer, settings, change)
+
+
+def is_gone(error: BaseException) -> bool:
+    """Whether an error says that the database cannot be reached any more, or is locked.
+
+    That is told by the kinds of errors of the drivers, and says nothing of delta channels.
+    """
+    kinds = {f"{kind.__module__.partition('.')[0]}.{kind.__name__}" for kind in type(error).mro()}
+    return not kinds.isdisjoint(_GONE)
 
 
 @contextmanager

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import sqlite3
 from typing import Any
 
 from langgraph.checkpoint.serde.types import _DeltaSnapshot
@@ -42,6 +45,29 @@ def reorders_writes(saver: Any) -> None:
         return {name: {**each, "writes": each["writes"][::-1]} for name, each in found.items()}
 
     _become(saver, get_delta_channel_history=get_delta_channel_history)
+
+
+def goes_away(saver: Any) -> None:
+    """After some puts the database cannot be reached any more."""
+    plain = type(saver).put
+    puts = [0]
+
+    def put(self: Any, *args: Any) -> Any:
+        puts[0] += 1
+        if puts[0] > 5:
+            raise sqlite3.OperationalError("disk I/O error on postgresql://me:secret@host")
+        return plain(self, *args)
+
+    _become(saver, put=put)
+
+
+def kills_its_process(saver: Any) -> None:
+    """As the system does with a process that takes too much memory."""
+
+    def put(*_: Any) -> Any:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    _become(saver, put=put)
 
 
 def forgets_snapshots(saver: Any) -> None:

@@ -44,6 +44,26 @@ def test_a_fault_is_found_and_a_hang_is_not_taken_for_one() -> None:
     )
 
 
+def test_a_database_that_goes_away_leaves_its_cases_untried() -> None:
+    """The rest of the matrix goes on, and nothing of an address is told."""
+    matrix = Matrix(("long-term-memory",), ("memory",), quick=True, change=faults.goes_away)
+    (verdict,) = run_matrix(matrix, _silent, _silent)
+    assert (verdict.status, verdict.reason) == (
+        "not_tried",
+        "the database cannot be reached (OperationalError)",
+    )
+
+
+def test_a_killed_process_leaves_its_pair_untried() -> None:
+    """The others are not touched."""
+    matrix = Matrix(("long-term-memory",), ("memory",), quick=True, change=faults.kills_its_process)
+    (verdict,) = run_matrix(matrix, _silent, _silent)
+    assert (verdict.status, verdict.reason) == (
+        "not_tried",
+        "the process ended without an answer",
+    )
+
+
 @pytest.mark.parametrize(
     ("result", "status"),
     [

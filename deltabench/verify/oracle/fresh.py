@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from deltabench.errors import DeltabenchError
 from deltabench.verify.calls import calls_of, reaching
 from deltabench.verify.oracle.plain import plain_state
 
@@ -49,10 +50,15 @@ class FreshReadError(Exception):
     """The other process could not read the thread; the message says why."""
 
 
+class HelperEndedError(DeltabenchError):
+    """The other process was killed or hung, which says nothing of the thread."""
+
+
 def read_freshly(read: FreshRead) -> dict[str, Any]:
     """Give the plain state of a thread, as another process reads it.
 
-    Raises FreshReadError with the error of the other process, or when it ends without one.
+    Raises FreshReadError with the error of the other process, HelperEndedError when it ends
+    without one.
     """
     return run_freshly(_read, read)  # type: ignore[no-any-return]
 
@@ -60,7 +66,8 @@ def read_freshly(read: FreshRead) -> dict[str, Any]:
 def run_freshly(function: Callable[..., Any], *args: Any) -> Any:
     """Call an importable function in a fresh process and give what it returns.
 
-    Raises FreshReadError with the error of the other process, or when it ends without one.
+    Raises FreshReadError with the error of the other process, HelperEndedError when it ends
+    without one.
     """
     ours, theirs = _context.Pipe(duplex=False)
     process = _context.Process(target=_answer, args=(theirs, function, args), daemon=True)
@@ -68,10 +75,10 @@ def run_freshly(function: Callable[..., Any], *args: Any) -> Any:
     theirs.close()
     try:
         if not ours.poll(DEADLINE_SECONDS):
-            raise FreshReadError(f"no answer within {DEADLINE_SECONDS:.0f} seconds")
+            raise HelperEndedError(f"no answer of a reader within {DEADLINE_SECONDS:.0f} s")
         error, value = ours.recv()
     except EOFError:
-        raise FreshReadError("the other process ended without an answer") from None
+        raise HelperEndedError("a reader's process ended without an answer") from None
     finally:
         process.kill()
         process.join()

@@ -13,6 +13,7 @@ from deltabench.verify.calls import calls_of, reaching
 from deltabench.verify.oracle.compare import first_difference
 from deltabench.verify.oracle.fresh import FreshRead, FreshReadError, read_freshly
 from deltabench.verify.oracle.plain import plain, plain_state
+from deltabench.verify.places import is_gone
 
 if TYPE_CHECKING:
     from langgraph.pregel import Pregel
@@ -87,8 +88,10 @@ class Side:
         start_seconds = time.perf_counter()
         try:
             result = call(self.graph, method, *args, **kwargs)
-        except Exception as error:  # noqa: BLE001 - what a twin raises is part of what it shows
-            return {"raised": plain(error)}
+        except Exception as error:
+            if is_gone(error):
+                raise
+            return {"raised": plain(error)}  # what a twin raises is part of what it shows
         self.seconds[method].append(time.perf_counter() - start_seconds)
         return plain(result)
 
@@ -101,7 +104,9 @@ class Side:
         """Call the saver and give the plain result, or the error that it raised."""
         try:
             return plain(self.calls.call(self.saver, method, *args))
-        except Exception as error:  # noqa: BLE001 - what a twin raises is part of what it shows
+        except Exception as error:
+            if is_gone(error):
+                raise
             return {"raised": type(error).__name__}
 
     def state(self, config: Any, *, subgraphs: bool = True) -> dict[str, Any]:

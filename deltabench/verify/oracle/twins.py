@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 from langgraph.types import Command
 
 from deltabench.checkpointers.registry import NAMES
+from deltabench.errors import DeltabenchError
 from deltabench.verify.oracle.compare import Apart, Matching, first_difference, without_ids
 from deltabench.verify.oracle.own_store import require_own_stores
 from deltabench.verify.oracle.side import Side
-from deltabench.verify.places import prepared_place
+from deltabench.verify.places import is_gone, prepared_place
 from deltabench.verify.vocabulary import Difference
 
 if TYPE_CHECKING:
@@ -188,6 +189,9 @@ class Twins:
         first, second = self.sides if self.operations % 2 else reversed(self.sides)
         done = {id(side): attempted(do, side) for side in (first, second)}
         (full, full_error), (delta, delta_error) = done[id(self.full)], done[id(self.delta)]
+        for error in (full_error, delta_error):
+            if error and (is_gone(error) or isinstance(error, DeltabenchError)):
+                raise error
         if full_error and delta_error:
             raise full_error
         if full_error or delta_error:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from typing import Any
 
 import pytest
 from langgraph.graph import START, StateGraph
 
+from deltabench.verify.oracle.fresh import HelperEndedError, run_freshly
 from deltabench.verify.oracle.twins import BothRaisedError, DifferenceFoundError, open_twins
 from deltabench.verify.probes import Notes, note_taker, under_policy
 from deltabench.verify.vocabulary import Variant
@@ -53,3 +56,13 @@ def test_one_twin_that_cannot_be_read_is_a_difference() -> None:
     difference = found.value.difference
     assert (difference.expected, difference.found) == ("done", "ended in KeyError")
     assert difference.observed == "what came of it"
+
+
+def _killed() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_killed_reader_says_nothing_of_the_thread() -> None:
+    """Its case is not tried, rather than a difference found."""
+    with pytest.raises(HelperEndedError, match="a reader's process ended without an answer"):
+        run_freshly(_killed)
