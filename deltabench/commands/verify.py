@@ -15,11 +15,20 @@ from deltabench.commands.graph_options import (
     TranscriptOption,
     graph_request,
 )
+from deltabench.commands.modes import refuse_strangers
 from deltabench.commands.options import CheckpointerOption, JsonOption, UrlOption, whole_numbers
 from deltabench.errors import DeltabenchError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+
+_MATRIX = ("guarantee", "checkpointer", "quick", "jobs", "listing", "postgres_url", "out", "json")
+_GRAPH = ("inputs", "transcript", "model", "channel", "turns", "k")
+_MODES = {
+    "graph": (*_GRAPH, "checkpointer", "quick", "jobs", "postgres_url", "out", "json"),
+    "retention": ("thread", "keep", "sql", "json"),
+}
 
 
 def register(app: typer.Typer) -> None:
@@ -28,6 +37,7 @@ def register(app: typer.Typer) -> None:
 
 
 def verify(
+    context: typer.Context,
     guarantee: Annotated[
         list[str], typer.Option("--guarantee", "-g", help="Only this one; may be repeated.")
     ] = [],  # noqa: B006  # typer copies it
@@ -51,6 +61,21 @@ def verify(
         list[str],
         typer.Option("--k", help="With --graph: snapshot frequencies. [default: 2,3,1000]"),
     ] = [],  # noqa: B006  # typer copies it
+    retention: Annotated[
+        str | None,
+        typer.Option(
+            "--retention",
+            metavar="DATABASE",
+            help="Show which rows of a SQLite file or postgresql:// address may be deleted.",
+        ),
+    ] = None,
+    thread: Annotated[str | None, typer.Option(help="With --retention: only this thread.")] = None,
+    keep: Annotated[
+        int, typer.Option(min=1, help="With --retention: so many newest checkpoints stay.")
+    ] = 1,
+    sql: Annotated[
+        bool, typer.Option("--sql", help="With --retention: print the statements.")
+    ] = False,
     postgres_url: UrlOption = None,
     out: Annotated[
         Path | None,
@@ -63,6 +88,12 @@ def verify(
     Each guarantee is tried on each checkpointer, or your own graph with --graph. Exit code 1
     when one fails, 3 when none could be tried.
     """
+    refuse_strangers(context, _MODES, _MATRIX)
+    if retention is not None:
+        from deltabench.commands.verify_retention import tell_retention
+
+        tell_retention(retention, thread=thread, keep=keep, as_sql=sql, as_json=json)
+        return
     from deltabench.commands.verify_graph import look_at
     from deltabench.commands.verify_matrix import run_and_tell
     from deltabench.verify.guarantees.registry import GUARANTEES, guarantee_named
@@ -85,14 +116,12 @@ def verify(
         allow_model_calls=False,
         channels=channel,
         repeat_session=1,
-        other_options={"--guarantee": bool(guarantee)},
+        other_options={},
     )
     own = None
     if request is not None:
         own = look_at(request, turns, _frequencies(k))
         names = (NAME,)
-    elif k or turns is not None:
-        raise DeltabenchError(f"{'--k' if k else '--turns'} belongs to --graph")
     matrix = Matrix(
         guarantees=names,
         checkpointers=tuple(dict.fromkeys(checkpointer)),

@@ -97,10 +97,10 @@ class PostgresSource(Source):
         place = (thread, namespace, list(channels), NO_ID)
         return dict(self._rows(postgres_sql.UNNAMED_WRITES, *place))
 
-    def write_sizes(self, thread: str, namespace: str) -> dict[tuple[str, str], int]:
-        """Bytes of writes by checkpoint and channel."""
-        rows = self._rows(postgres_sql.WRITE_SIZES, thread, namespace)
-        return {(place, name): int(size) for place, name, size in rows}
+    def write_counts(self, thread: str, namespace: str) -> dict[tuple[str, str], tuple[int, int]]:
+        """Rows and bytes of writes, by checkpoint and channel."""
+        rows = self._rows(postgres_sql.WRITE_COUNTS, thread, namespace)
+        return {(place, name): (count, int(size)) for place, name, count, size in rows}
 
     def changed(self) -> str:
         """Nothing: the transaction sees one state."""

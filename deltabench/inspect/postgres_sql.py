@@ -60,8 +60,8 @@ UNNAMED_WRITES = """
         AND position(%s::bytea IN blob) > 0
     GROUP BY channel
 """
-WRITE_SIZES = """
-    SELECT checkpoint_id, channel, sum(octet_length(blob)) FROM checkpoint_writes
+WRITE_COUNTS = """
+    SELECT checkpoint_id, channel, count(*), sum(octet_length(blob)) FROM checkpoint_writes
     WHERE thread_id = %s AND checkpoint_ns = %s GROUP BY checkpoint_id, channel
 """
 VALUE = """

@@ -142,8 +142,8 @@ class Source(ABC):
         """Number of writes by channel that hold a message without an id."""
 
     @abstractmethod
-    def write_sizes(self, thread: str, namespace: str) -> dict[tuple[str, str], int]:
-        """Bytes of writes by checkpoint and channel."""
+    def write_counts(self, thread: str, namespace: str) -> dict[tuple[str, str], tuple[int, int]]:
+        """Rows and bytes of writes, by checkpoint and channel."""
 
     @abstractmethod
     def changed(self) -> str:

@@ -71,7 +71,7 @@ def inspect_database(  # noqa: PLR0913 - each is one thing to ask for
     Raises DeltabenchError when the thread does not exist or the database is empty.
     """
     sizes = source.threads()
-    chosen = _chosen(source, sizes, thread)
+    chosen = chosen_threads(source, sizes, thread)
     taken = None
     if sample is not None and (size := sample_size(sample, len(chosen))) < len(chosen):
         taken = Sample(population=len(chosen), seed=seed)
@@ -104,7 +104,11 @@ def inspect_database(  # noqa: PLR0913 - each is one thing to ask for
     )
 
 
-def _chosen(source: Source, sizes: dict[str, int], thread: str | None) -> list[str]:
+def chosen_threads(source: Source, sizes: dict[str, int], thread: str | None) -> list[str]:
+    """All threads, or the one that is asked for.
+
+    Raises DeltabenchError when it does not exist or there is none.
+    """
     if thread is None:
         if not sizes:
             raise DeltabenchError(f"{source.name} holds no thread")

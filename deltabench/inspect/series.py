@@ -64,7 +64,8 @@ def thread_series(source: Source, thread: str) -> Series:
 
 
 def _lane(source: Source, tracks: Tracks, chosen: list[Track]) -> Lane:
-    sizes = source.write_sizes(tracks.thread, tracks.namespace)
+    counts = source.write_counts(tracks.thread, tracks.namespace)
+    sizes = {place: size_bytes for place, (_, size_bytes) in counts.items()}
     return Lane(
         namespace=tracks.namespace,
         turns=tuple(max(1, turn) for turn in tracks.turns),

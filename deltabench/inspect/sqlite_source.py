@@ -125,13 +125,14 @@ class SqliteSource(Source):
             for channel in channels
         }
 
-    def write_sizes(self, thread: str, namespace: str) -> dict[tuple[str, str], int]:
-        """Bytes of writes by checkpoint and channel."""
+    def write_counts(self, thread: str, namespace: str) -> dict[tuple[str, str], tuple[int, int]]:
+        """Rows and bytes of writes, by checkpoint and channel."""
         sql = (
-            "SELECT checkpoint_id, channel, sum(coalesce(length(value), 0)) FROM writes"
+            "SELECT checkpoint_id, channel, count(*), sum(coalesce(length(value), 0)) FROM writes"
             " WHERE thread_id = ? AND checkpoint_ns = ? GROUP BY checkpoint_id, channel"
         )
-        return {(place, name): size for place, name, size in self._rows(sql, thread, namespace)}
+        rows = self._rows(sql, thread, namespace)
+        return {(place, name): (count, size) for place, name, count, size in rows}
 
     def changed(self) -> str:
         """A file read as immutable is not locked: then a writer may have come in between."""

@@ -13,6 +13,7 @@ from deltabench.verify.guarantees.long_term_memory import LongTermMemory
 from deltabench.verify.guarantees.messages import Messages
 from deltabench.verify.guarantees.migration import Migration
 from deltabench.verify.guarantees.parallel_writers import ParallelWriters
+from deltabench.verify.guarantees.retention import Retention
 from deltabench.verify.guarantees.serialization import Serialization
 from deltabench.verify.guarantees.streaming import Streaming
 from deltabench.verify.guarantees.threads import Threads
@@ -33,6 +34,7 @@ GUARANTEES: tuple[type[Guarantee], ...] = (
     DeepAgents,
     Streaming,
     Threads,
+    Retention,
     LongTermMemory,
     Serialization,
     AnyCheckpointer,
