@@ -8,6 +8,7 @@
 #   make bench-overhead  what the metering costs, as a paired ratio against a bare loop
 #   make bench-memory    that full snapshots of B over 200 turns stay below 1 GB resident
 #   make verify          the guarantees of the runtime on all checkpointers, some six minutes
+#   make verify-history  the same with older versions, each in an environment of its own
 #   make bench-inspect   that inspecting 10 GB stays below 300 MB and near one plain pass
 #   make check-forecast  that 500 turns are foreseen from 50 within 2 %
 #   make record-series   record the sessions that forecast continues anew
@@ -35,7 +36,7 @@ BIN := .venv/bin
 BIN_OLDEST := .venv-oldest/bin
 
 .PHONY: bench test test-oldest gate baseline reproduce bench-overhead bench-memory
-.PHONY: verify bench-inspect check-forecast record-series
+.PHONY: verify verify-history bench-inspect check-forecast record-series
 .PHONY: lint format lock clean build/gate
 
 bench: .venv/.ready
@@ -75,6 +76,9 @@ bench-memory: .venv/.ready
 
 verify: .venv/.ready
 	@$(BIN)/deltabench verify
+
+verify-history: .venv/.ready
+	@$(BIN)/python scripts/verify_history.py
 
 bench-inspect: .venv/.ready
 	@$(BIN)/python scripts/bench_inspect.py --gigabytes 10

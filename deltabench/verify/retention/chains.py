@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from deltabench.inspect.rows import Checkpoint, Group
+    from deltabench.inspect.rows import Checkpoint, Group, Kind
 
 
 @dataclass(slots=True)
@@ -21,7 +21,7 @@ class Needed:
 
     `links` are the ancestors whose rows are walked over, `writes` pairs of checkpoint and
     channel, `seeds` pairs of channel and version; `broken` are channels whose walk ends at
-    a parent that is not there.
+    a parent or a snapshot that is not there.
     """
 
     links: set[str] = field(default_factory=set)
@@ -40,8 +40,9 @@ class Needed:
 class Chains:
     """The checkpoints of one namespace of one thread, and how they hang together."""
 
-    def __init__(self, group: Group, written: Iterable[tuple[str, str]]) -> None:
+    def __init__(self, group: Group, written: Iterable[tuple[str, str]], kind: Kind) -> None:
         """`written` are the pairs of checkpoint and channel for which there are writes."""
+        self._marks_snapshots = kind == "postgres"
         self.by_id: dict[str, Checkpoint] = {each.id: each for each in group.checkpoints}
         self._blobs = group.blobs
         self._written = set(written)
@@ -68,7 +69,7 @@ class Chains:
         """To a value, or to the very first checkpoint: a walk that ends elsewhere is a loss."""
         found = Needed()
         if self.holds(start, channel):
-            found.seeds.add((channel, start.versions.get(channel, "")))
+            self._seed(start, channel, found)
             return found
         at = start.parent
         while at is not None:
@@ -80,10 +81,17 @@ class Chains:
             if (at, channel) in self._written:
                 found.writes.add((at, channel))
             if self.holds(checkpoint, channel):
-                found.seeds.add((channel, checkpoint.versions.get(channel, "")))
+                self._seed(checkpoint, channel, found)
                 return found
             at = checkpoint.parent
         return found
+
+    def _seed(self, checkpoint: Checkpoint, channel: str, found: Needed) -> None:
+        """In PostgreSQL a row has only a mark, which without its blob is worth nothing."""
+        inline = checkpoint.values.get(channel)
+        if self._marks_snapshots and inline and not inline.is_snapshot:
+            found.broken.add(channel)
+        found.seeds.add((channel, checkpoint.versions.get(channel, "")))
 
     def holds(self, checkpoint: Checkpoint, channel: str) -> bool:
         """Whether a value or a snapshot of the channel is stored with a checkpoint."""

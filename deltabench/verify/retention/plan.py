@@ -65,7 +65,7 @@ def plan_threads(source: Source, threads: list[str], keep: int) -> Iterator[list
         oldest_kept = ""
         for group in source.groups([thread]):
             counts = source.write_counts(group.thread, group.namespace)
-            chains = Chains(group, counts)
+            chains = Chains(group, counts, source.kind)
             kept = chains.newest(keep)
             if not group.namespace and kept:
                 oldest_kept = kept[0]
