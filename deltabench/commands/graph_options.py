@@ -40,7 +40,10 @@ ModelOption = Annotated[
     ),
 ]
 AllowModelCallsOption = Annotated[
-    bool, typer.Option("--allow-model-calls", help="With --graph: let real models be asked.")
+    bool,
+    typer.Option(
+        "--allow-model-calls", help="With --graph: ask real models once, and replay them."
+    ),
 ]
 ChannelOption = Annotated[
     list[str],
@@ -104,9 +107,17 @@ def surveyed(
     if request is None:
         return None
     from deltabench.api import survey_graph
+    from deltabench.lab.surveying import recording_place
 
     length = request.check(max(turns, default=None))
     turn = "1 turn" if length == 1 else f"{length:,} turns"
+    if request.allow_model_calls:
+        place = recording_place(request)
+        if place.exists():
+            line = f"Replaying {place}, recorded before; without it real models are asked again"
+        else:
+            line = f"Asking real models once; what they say is kept in {place}, with its content"
+        typer.echo(line, err=True)
     typer.echo(f"Looking at {request.spec}: two runs of {turn}", err=True)
     return survey_graph(request, turns, seed=seed, stall_seconds=stall_seconds)
 

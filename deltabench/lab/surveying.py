@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 DEFAULT_STALL_SECONDS = 300.0
 _NOT_COMPARABLE = "so full snapshots and delta channels cannot be compared on it"
-_RECORD = "a real model never answers twice alike: deltabench record, then --transcript"
 
 
 def survey(
@@ -31,16 +30,21 @@ def survey(
 ) -> GraphSession:
     """Run the session twice, under two hash seeds, and make a session of what was seen.
 
-    Raises DeltabenchError when it cannot run, or when the two runs differ.
+    Where real models may be asked, they are asked once: what they say is recorded beside
+    the inputs and replayed from there, now and the next time. Raises DeltabenchError when
+    it cannot run, or when the two runs differ.
     """
-    job = GraphJob(request=request, turns=request.check(turns), seed=seed)
+    length = request.check(turns)  # before a model is asked
+    if request.allow_model_calls:
+        request = _recorded_once(request, stall_seconds, progress)
+    job = GraphJob(request=request, turns=length, seed=seed)
     first, second = (_surveyed(job, hash_seed, stall_seconds, progress) for hash_seed in (1, 2))
     difference = _difference(first, second)
     if difference:
         raise DeltabenchError(
             f"graph {request.spec!r} is not deterministic: two runs of the same inputs differ "
             f"in {difference}",
-            hint=_RECORD if request.allow_model_calls else _NOT_COMPARABLE,
+            hint=_NOT_COMPARABLE,
         )
     return GraphSession(
         name=request.name,
@@ -63,6 +67,21 @@ def record(
     job = GraphJob(request=request, turns=request.check(turns), record_to=place)
     _ended(job, dict(os.environ), stall_seconds, progress)
     return job.turns
+
+
+def recording_place(request: GraphRequest) -> Path:
+    """Where the answers of real models are kept: beside the inputs, of which they are a part."""
+    return Path(request.inputs).with_suffix(".session.json")
+
+
+def _recorded_once(
+    request: GraphRequest, stall_seconds: float, progress: Callable[[int], None]
+) -> GraphRequest:
+    place = recording_place(request)
+    if not place.exists():
+        real = request.model_copy(update={"repeat": 1, "channels": ()})
+        record(real, None, str(place), stall_seconds=stall_seconds, progress=progress)
+    return request.model_copy(update={"transcript": str(place), "allow_model_calls": False})
 
 
 def _surveyed(

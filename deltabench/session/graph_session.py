@@ -59,8 +59,13 @@ class GraphRequest(Value):
         Raises DeltabenchError when the inputs cannot be read or are too few, or when two
         things are to stand in for the models.
         """
-        if self.transcript and self.model:
-            raise DeltabenchError("--transcript and --model exclude each other")
+        stand_ins = {
+            "--transcript": self.transcript,
+            "--model": self.model,
+            "--allow-model-calls": self.allow_model_calls,
+        }
+        if len(given := [name for name, value in stand_ins.items() if value]) > 1:
+            raise DeltabenchError(f"{given[0]} and {given[1]} exclude each other")
         if turns is not None and turns < 1:
             raise DeltabenchError(f"turns must be a positive whole number, not {turns}")
         lines = len(read_inputs(Path(self.inputs)))

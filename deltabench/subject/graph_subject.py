@@ -137,7 +137,7 @@ def stand_for(request: GraphRequest) -> Stand:
         return Player(recording, request.transcript)
     if request.model:
         return Scripted(_scripted_model(request.model))
-    return Stand() if request.allow_model_calls else Refusing()
+    return Refusing()
 
 
 def identity_of(request: GraphRequest) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from deltabench.errors import DeltabenchError
-from deltabench.lab.surveying import _difference, _most_apart, survey
+from deltabench.lab.surveying import _difference, _most_apart, recording_place, survey
 from deltabench.session.graph_session import ChannelChoice, GraphRequest, GraphSession, Survey
 
 if TYPE_CHECKING:
@@ -32,6 +32,35 @@ def node(state):
 graph = StateGraph(State)
 graph.add_node("node", node)
 graph.add_edge(START, "node")
+"""
+
+TALKING = """
+import random
+from pathlib import Path
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage
+from langchain_core.outputs import ChatGeneration, ChatResult
+from langgraph.graph import START, MessagesState, StateGraph
+
+ASKED = Path(__file__).with_name("asked")
+
+
+class Real(BaseChatModel):
+    @property
+    def _llm_type(self):
+        return "real"
+
+    def _generate(self, messages, stop=None, run_manager=None, **kwargs):
+        with ASKED.open("a") as asked:
+            asked.write("x")
+        said = AIMessage(f"{random.SystemRandom().random()}")
+        return ChatResult(generations=[ChatGeneration(message=said)])
+
+
+builder = StateGraph(MessagesState)
+builder.add_node("answer", lambda state: {"messages": [Real().invoke(state["messages"])]})
+builder.add_edge(START, "answer")
+graph = builder.compile()
 """
 
 ONE = Survey(
@@ -128,3 +157,30 @@ def test_a_session_keeps_places_and_numbers_only() -> None:
 def test_a_graph_has_a_short_name(spec: str, name: str) -> None:
     """Tables and folders show what the user would say."""
     assert GraphRequest(spec=spec, inputs="x").name == name
+
+
+def test_real_models_are_asked_once(tmp_path: Path) -> None:
+    """A model that never answers alike is recorded, and replayed now and the next time."""
+    (tmp_path / "talking_graph.py").write_text(TALKING)
+    said = [json.dumps({"messages": [{"role": "user", "content": text}]}) for text in "abc"]
+    (tmp_path / "inputs.jsonl").write_text("\n".join(said))
+    request = GraphRequest(
+        spec=f"{tmp_path / 'talking_graph.py'}:graph",
+        inputs=str(tmp_path / "inputs.jsonl"),
+        allow_model_calls=True,
+    )
+    first = survey(request, 2, 0)
+    assert (tmp_path / "asked").read_text() == "xxx"
+    assert first.request.transcript == str(recording_place(request))
+    assert not first.request.allow_model_calls
+    again = survey(request, 2, 0)
+    assert (tmp_path / "asked").read_text() == "xxx"
+    assert again.survey == first.survey
+
+
+@pytest.mark.parametrize("name", ["transcript", "model"])
+def test_two_stand_ins_are_refused(tmp_path: Path, name: str) -> None:
+    """Which one would answer is nobody's guess."""
+    request = _request(tmp_path).model_copy(update={"allow_model_calls": True, name: "x"})
+    with pytest.raises(DeltabenchError, match=f"--{name} and --allow-model-calls exclude"):
+        survey(request, 1, 0)

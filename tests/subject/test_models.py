@@ -72,9 +72,6 @@ def test_a_real_model_is_refused(request_for: Callable[..., GraphRequest], name:
     ("name", "fields", "answer", "asked"),
     [
         ("fake", {}, "fake", 0),
-        ("graph", {"allow_model_calls": True}, "answer", 1),
-        ("in_pieces", {"allow_model_calls": True}, "answer", 1),
-        ("later", {"allow_model_calls": True}, "answer", 1),
         ("graph", {"model": f"{MODULE}:Always"}, "scripted", 0),
         ("later", {"model": f"{MODULE}:Always"}, "scripted", 0),
     ],
@@ -86,7 +83,7 @@ def test_who_may_answer(
     answer: str,
     asked: int,
 ) -> None:
-    """LangChain's fakes always, real models with permission, a scripted one in their place."""
+    """LangChain's fakes always, and a scripted model in place of any."""
     ran.clear()
     before = [vars(owner)[method] for owner, method in PATCHED]
     subject = _drive(request_for(name, "hello", **fields), 1)
