@@ -158,5 +158,6 @@ def explained_lines(verdicts: Iterable[Verdict], known: Iterable[Known]) -> list
             checkpointers = dict.fromkeys(verdict.checkpointer for verdict in seen)
             where = ", ".join([*guarantees, *checkpointers])
             head = f"Differs, known ({where}): {entry.id}"
-            found.append([head, entry.text, f"upstream: {entry.upstream}"])
+            versions = f"seen with langgraph {', '.join(entry.langgraph)}"
+            found.append([head, entry.text, f"{versions}; upstream: {entry.upstream}"])
     return found
