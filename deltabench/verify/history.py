@@ -50,9 +50,13 @@ class Outcome(Value):
 
 
 class Environment(Value):
-    """One set of versions, and what the matrix came to with them."""
+    """One set of versions, and what the matrix came to with them.
+
+    `quick` says that only one variant of each guarantee was tried.
+    """
 
     name: str
+    quick: bool
     versions: dict[str, str]
     outcomes: tuple[Outcome, ...]
 
@@ -83,7 +87,7 @@ def load_history() -> History:
     return History.model_validate_json(FILE.read_bytes())
 
 
-def environment(name: str, found: Document) -> Environment:
+def environment(name: str, found: Document, *, quick: bool) -> Environment:
     """Boil one run of the matrix down to what failed."""
     outcomes = []
     for verdict in found.verdicts:
@@ -107,7 +111,7 @@ def environment(name: str, found: Document) -> Environment:
                 known=tuple(sorted(known)),
             )
         )
-    return Environment(name=name, versions=found.versions, outcomes=tuple(outcomes))
+    return Environment(name=name, quick=quick, versions=found.versions, outcomes=tuple(outcomes))
 
 
 def faults(history: History) -> tuple[Fault, ...]:

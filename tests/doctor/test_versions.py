@@ -41,7 +41,7 @@ def _environment(versions: dict[str, str], *, fails: bool) -> Environment:
         held=() if fails else (CASE,),
         failed={CASE: "the state: values"} if fails else {},
     )
-    return Environment(name=str(versions), versions=versions, outcomes=(outcome,))
+    return Environment(name=str(versions), quick=True, versions=versions, outcomes=(outcome,))
 
 
 HISTORY = History(

@@ -6,6 +6,7 @@ seen no graph and no saver: fresh at the cost of a fork.
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -101,6 +102,7 @@ def fresh_process(function: Callable[..., None], *args: Any) -> Iterator[BasePro
 
 
 def _answer(pipe: Connection, function: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    logging.disable()  # what runtimes under trial say is not for the terminal
     try:
         value = function(*args)
     except Exception as error:  # noqa: BLE001 - it belongs to whoever asked
