@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from deltabench.verify.history import Fault, History
 
 _MOST_CASES = 3
+_NOT_TRIED = ", but just these were not tried: `deltabench verify` tries them"
 _PIN = re.compile(r"\s*(?P<name>[\w.-]+)(\[[^]]*\])?\s*==\s*(?P<version>[^\s;#\\]+)")
 
 
@@ -72,9 +73,8 @@ def judged(history: History, installed: Mapping[str, str]) -> Part:
             (present if found == "present" else unknown if found == "unknown" else []).append(fault)
     findings = [*_present(present, history, installed), *_unknown(unknown, history, installed)]
     if not findings:
-        names = tried_exactly(history, installed)
-        how = "exactly these versions were tried" if names else "none of what was tried is newer"
-        findings = [Finding(level="fine", text=f"no fault is known of them; {how}")]
+        how = "" if tried_exactly(history, installed) else _NOT_TRIED
+        findings = [Finding(level="fine", text=f"no fault is known of these versions{how}")]
     facts = tuple(f"{package} {version}" for package, version in installed.items())
     return Part(title="Versions", facts=facts, findings=tuple(findings))
 

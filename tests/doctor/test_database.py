@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from deltabench.doctor.checkpointer import look_at_checkpointer
+from deltabench.doctor.checkpointer import judged, look_at_checkpointer
 from deltabench.doctor.database import look_at_database
 from deltabench.doctor.findings import Finding, Part
 from deltabench.doctor.lines import doctor_lines
@@ -14,6 +14,7 @@ from deltabench.inspect.scan import open_source
 from deltabench.verify.places import open_saver, prepared_place
 from deltabench.verify.probes import note_taker
 from deltabench.verify.retention.newest import database_of, run_sql
+from deltabench.verify.vocabulary import CaseResult, Difference, Variant, Verdict
 
 THREADS = ("one", "other")
 
@@ -89,3 +90,21 @@ Database a.sqlite
 
 1 fault."""
     )
+
+
+def test_a_checkpointer_that_fails_is_a_fault() -> None:
+    """With the trial that it failed, and what it gave."""
+    apart = Difference(
+        operation="putting 2 checkpoints",
+        observed="the snapshot in its checkpoint",
+        path="found",
+        expected="a snapshot",
+        found="None",
+    )
+    case = CaseResult(case="a snapshot keeps its type", variant=Variant(), differences=(apart,))
+    verdict = Verdict(
+        guarantee="any-checkpointer", checkpointer="my:saver", status="fails", cases=(case,)
+    )
+    (finding,) = judged("my:saver", verdict).findings
+    assert finding.level == "fault"
+    assert finding.text.startswith("a snapshot keeps its type: after putting 2 checkpoints")
