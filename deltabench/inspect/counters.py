@@ -34,6 +34,14 @@ def _names(counters: bytes) -> frozenset[str]:
         return _NONE
 
 
-def with_key_bytes(size_bytes: int) -> int:
-    """Bytes of such JSON with its key; none if there is none."""
-    return len(_START) + size_bytes + _SEPARATOR if size_bytes else 0
+def names_in(counters: bytes) -> set[str]:
+    """Names of the channels in the counters of many checkpoints, one a line."""
+    found: set[str] = set()
+    for line in set(_PAIR.sub(b"0", counters).split(b"\n")):
+        found |= _names(line)
+    return found
+
+
+def with_key_bytes(size_bytes: int, rows: int = 1) -> int:
+    """Bytes of such JSON of some checkpoints, with its key; none if there is none."""
+    return rows * (len(_START) + _SEPARATOR) + size_bytes if size_bytes else 0

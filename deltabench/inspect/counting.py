@@ -129,5 +129,7 @@ def _what_if(found: Sums, tracks: Tracks, judged: dict[str, Standing], asked: As
             found.sums[*key, "snapshots"] += outcome.snapshots
             found.sums[*key, "depth"] += outcome.sum_depth
             found.sums[*key, "at"] += len(tracks.ids)
+            for what in outcome.estimates:
+                found.estimates.add((*channel, policy, what))
             found.top(("worst", *channel, policy), outcome.worst_depth)
             found.top(("head", *channel, policy), outcome.head_depth)

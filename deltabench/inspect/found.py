@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from deltabench.inspect.candidates import Standing
@@ -21,16 +21,20 @@ _SURE = (Standing.DELTA, Standing.GROWS)
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A sum over threads; from a sample an estimate, with a 95 % interval."""
+    """A sum over threads; from a sample an estimate, with a 95 % interval.
+
+    `is_rough` marks an estimate that no interval is known of.
+    """
 
     value: float
     low: float | None = None
     high: float | None = None
+    is_rough: bool = False
 
     @property
     def is_estimated(self) -> bool:
-        """Whether only a part of the threads was read."""
-        return self.low is not None
+        """Whether only a part of the threads, or of the contents, was read."""
+        return self.is_rough or self.low is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,18 +89,25 @@ class Inspection:
 
     def change(self, channel: tuple[str, str], policy: Policy, what: str) -> Figure:
         """What a policy changes of a channel: `bytes`, or sums of `snapshots`, `depth`, `at`."""
-        return self.figure(lambda sums: _change(sums, channel, policy, what))
+        figure = self.figure(lambda sums: _change(sums, channel, policy, what))
+        return replace(figure, is_rough=what == "bytes" and bool(self.estimates(policy, channel)))
 
     def total(self, policy: Policy) -> Figure:
         """Every byte of the database under a policy."""
         channels = self.predicted()
-        return self.figure(
+        figure = self.figure(
             lambda sums: (
                 sums["total",]
                 + sums["counters", policy]
                 + sum(_change(sums, channel, policy, "bytes") for channel in channels)
             )
         )
+        rough = any(self.estimates(policy, channel) for channel in channels)
+        return replace(figure, is_rough=rough)
+
+    def estimates(self, policy: Policy, channel: tuple[str, str]) -> set[str]:
+        """What is not known to the byte of a channel under a policy: "sizes", "ids"."""
+        return {k[3] for k in self.found.estimates if k[:3] == (*channel, policy)}
 
     def stored_as(self, channel: tuple[str, str]) -> str:
         """How a channel is stored: `full`, `delta`, `mixed`, or `last` for no accumulation."""

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Protocol
 
 from deltabench.inspect.names import value_bytes
 from deltabench.inspect.spans import head_bytes
-from deltabench.model.formats import snapshot_bytes
+from deltabench.model.formats import snapshots_bytes
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from deltabench.inspect.rows import Kind
     from deltabench.inspect.tracks import Track, Tracks
 
@@ -24,8 +27,8 @@ class Layout(Protocol):
     def full_bytes(self, tracks: Tracks, track: Track) -> int:
         """All whole values, under full snapshots."""
 
-    def snapshot_bytes(self, tracks: Tracks, track: Track, update: int) -> int:
-        """One snapshot, taken when `update` was the newest."""
+    def snapshot_bytes(self, tracks: Tracks, track: Track, updates: NDArray[np.int64]) -> int:
+        """All snapshots, each taken when one of `updates` was the newest."""
 
     def snapshot_keys(self, tracks: Tracks, track: Track) -> tuple[int, ...]:
         """Bytes of key columns that a snapshot of each update brings; empty if none."""
@@ -42,10 +45,11 @@ class Inline:
             held * (name + size) for held, size in zip(track.held, track.value_bytes, strict=True)
         )
 
-    def snapshot_bytes(self, tracks: Tracks, track: Track, update: int) -> int:
-        """One snapshot, taken when `update` was the newest."""
+    def snapshot_bytes(self, tracks: Tracks, track: Track, updates: NDArray[np.int64]) -> int:
+        """All snapshots, each taken when one of `updates` was the newest."""
         del tracks
-        return name_bytes(track.channel) + snapshot_bytes(value_bytes(track, update))
+        stored = snapshots_bytes(value_bytes(track, updates))
+        return name_bytes(track.channel) * len(updates) + stored
 
     def snapshot_keys(self, tracks: Tracks, track: Track) -> tuple[int, ...]:
         """Bytes of key columns that a snapshot of each update brings; empty if none."""
@@ -61,11 +65,14 @@ class InTable:
         each = self._key_bytes(tracks, track)
         return sum(track.value_bytes) + sum(track.version_chars) + each * len(track.at)
 
-    def snapshot_bytes(self, tracks: Tracks, track: Track, update: int) -> int:
-        """One snapshot, taken when `update` was the newest."""
-        key_bytes = self._key_bytes(tracks, track) + track.version_chars[update]
-        stored = snapshot_bytes(value_bytes(track, update))
-        return stored + key_bytes + marker_bytes(track.channel)
+    def snapshot_bytes(self, tracks: Tracks, track: Track, updates: NDArray[np.int64]) -> int:
+        """All snapshots, each taken when one of `updates` was the newest."""
+        import numpy as np
+
+        each = self._key_bytes(tracks, track) + marker_bytes(track.channel)
+        versions = np.array(track.version_chars, dtype=np.int64)[updates]
+        stored = snapshots_bytes(value_bytes(track, updates))
+        return stored + each * len(updates) + int(versions.sum())
 
     def snapshot_keys(self, tracks: Tracks, track: Track) -> tuple[int, ...]:
         """Bytes of key columns that a snapshot of each update brings; empty if none."""

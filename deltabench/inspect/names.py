@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING
 from deltabench.inspect.candidates import Standing, standing
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from deltabench.inspect.rows import Source
     from deltabench.inspect.tracks import Track, Tracks
 
@@ -21,17 +24,24 @@ ID_BYTES = 37  # a text of 36 characters in place of a null
 
 
 def count_unnamed(tracks: Tracks, source: Source) -> None:
-    """Count the writes of messages without an id, in channels that are stored whole."""
-    channels = [
-        track.channel for track in tracks.channels.values() if standing(track) is Standing.GROWS
-    ]
-    if not channels:
+    """Count the writes of messages without an id, in channels that are stored whole.
+
+    Where a source looks only into a part of the writes, it is an estimate for all.
+    """
+    writes = {
+        track.channel: track.writes.rows
+        for track in tracks.channels.values()
+        if standing(track) is Standing.GROWS
+    }
+    if not writes:
         return
-    found = source.unnamed_writes(tracks.thread, tracks.namespace, channels)
-    for channel, unnamed in found.items():
+    found = source.unnamed_writes(tracks.thread, tracks.namespace, writes)
+    for channel, rows in writes.items():
+        looked_into, unnamed = found.get(channel, (0, 0))
         track = tracks.channels[channel]
-        track.unnamed_writes = unnamed
-        track.unnamed_values = 0 if _has_names(track) else unnamed
+        track.unnamed_writes = round(unnamed * rows / max(1, looked_into))
+        track.unnamed_values = 0 if _has_names(track) else track.unnamed_writes
+        track.unnamed_estimated = looked_into < rows
 
 
 def write_bytes(track: Track) -> int:
@@ -39,13 +49,15 @@ def write_bytes(track: Track) -> int:
     return ID_BYTES * track.unnamed_writes
 
 
-def value_bytes(track: Track, update: int) -> int:
-    """Size of the value after an update, with the ids that its messages would have.
+def value_bytes(track: Track, updates: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Size of the value after each of these updates, with the ids its messages would have.
 
     How many of them were without by then follows from the number of updates.
     """
-    unnamed = track.unnamed_values * (update + 1) // len(track.at)
-    return track.value_bytes[update] + ID_BYTES * unnamed
+    import numpy as np
+
+    unnamed = track.unnamed_values * (updates + 1) // max(1, len(track.at))
+    return np.array(track.value_bytes, dtype=np.int64)[updates] + ID_BYTES * unnamed
 
 
 def _has_names(track: Track) -> bool:

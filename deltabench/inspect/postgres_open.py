@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from deltabench.checkpointers import postgres_address
 from deltabench.checkpointers.places import missing_postgres
 from deltabench.errors import DeltabenchError, ExitCode
+from deltabench.inspect.postgres_sql import SETTINGS
 
 if TYPE_CHECKING:
     import psycopg
@@ -56,6 +57,7 @@ def open_read_only(url: str) -> psycopg.Connection[Any]:
         connection.row_factory = tuple_row
         for table, needed in COLUMNS.items():
             _require(table, needed, columns(connection, table), shown)
+        connection.execute(SETTINGS)
     except psycopg.Error as error:
         connection.close()
         raise readable_error(shown, error) from None

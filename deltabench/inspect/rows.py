@@ -48,6 +48,32 @@ class Checkpoint(NamedTuple):
     is_input: bool
 
 
+class Columns(NamedTuple):
+    """The same checkpoints as `Checkpoint` rows, a list for each column, in any order.
+
+    `all_bytes` is the size of each row with its keys. `updated` and `inline` are JSON;
+    `inline` has null, true, or the size of any other value. `counters` is that of the rows
+    that have counters, one a line. `versions` is by channel, empty where a row has none.
+    """
+
+    key_bytes: int
+    ids: list[str]
+    parents: list[str]
+    all_bytes: list[int]
+    updated: list[str]
+    inline: list[str]
+    counters: str
+    versions: dict[str, list[str]]
+
+
+class Steps(NamedTuple):
+    """Every write of a channel: the checkpoint that it belongs to, and its bytes."""
+
+    checkpoint_ids: list[str]
+    sizes: list[int]
+    are_msgpack: bool
+
+
 class Blob(NamedTuple):
     """A value in a table of its own (PostgreSQL), with the text that identifies it."""
 
@@ -83,7 +109,8 @@ class Group:
     """One namespace of one thread, checkpoints in the order of their ids.
 
     `blobs` is by channel and version. `lost_writes` are those of missing checkpoints;
-    they are in `writes` too.
+    they are in `writes` too. `columns` and `steps` tell the same of checkpoints and of
+    writes at less cost, where the source can give that.
     """
 
     thread: str
@@ -93,6 +120,8 @@ class Group:
     writes: dict[str, WriteSums] = field(default_factory=dict)
     lost_writes: WriteSums = field(default_factory=WriteSums)
     problems: list[str] = field(default_factory=list)
+    columns: Columns | None = None
+    steps: dict[str, Steps] = field(default_factory=dict)
 
 
 class PendingWrite(NamedTuple):
@@ -102,6 +131,13 @@ class PendingWrite(NamedTuple):
     channel: str
     type: str | None
     data: bytes
+
+
+class Unnamed(NamedTuple):
+    """Writes that were looked into, and those that hold a message without an id."""
+
+    looked_into: int
+    found: int
 
 
 class Source(ABC):
@@ -137,9 +173,9 @@ class Source(ABC):
 
     @abstractmethod
     def unnamed_writes(
-        self, thread: str, namespace: str, channels: Sequence[str]
-    ) -> dict[str, int]:
-        """Number of writes by channel that hold a message without an id."""
+        self, thread: str, namespace: str, writes: dict[str, int]
+    ) -> dict[str, Unnamed]:
+        """How many writes hold a message without an id; `writes` are the rows by channel."""
 
     @abstractmethod
     def write_counts(self, thread: str, namespace: str) -> dict[tuple[str, str], tuple[int, int]]:

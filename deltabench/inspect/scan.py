@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 
 from deltabench.errors import DeltabenchError
 from deltabench.inspect.candidates import Standing
+from deltabench.inspect.columns import follow_columns
 from deltabench.inspect.counting import Asked, count
-from deltabench.inspect.derive import derive
 from deltabench.inspect.found import Inspection, ThreadFigures
 from deltabench.inspect.names import count_unnamed
 from deltabench.inspect.sampling import Sample, drawn, sample_size
+from deltabench.inspect.sized import Deriver
 from deltabench.inspect.sums import Sums
-from deltabench.inspect.tracking import follow
+from deltabench.inspect.tracking import walk
 from deltabench.model.cadence import superstep_bound
 
 if TYPE_CHECKING:
@@ -80,9 +81,9 @@ def inspect_database(  # noqa: PLR0913 - each is one thing to ask for
         population = len(chosen)
     asked = Asked(source.kind, policies, superstep_bound())
     whole, largest = Sums(), _Largest(top)
-    done = 0
+    deriver, done = Deriver(), 0
     for batch in _batches(chosen, sizes):
-        for name, found, figures in _threads(source, batch, asked):
+        for name, found, figures in _threads(source, batch, asked, deriver):
             whole.add(found)
             largest.add(name, figures)
             if taken is not None:
@@ -135,13 +136,13 @@ def _batches(threads: Sequence[str], sizes: dict[str, int]) -> Iterator[list[str
 
 
 def _threads(
-    source: Source, threads: Sequence[str], asked: Asked
+    source: Source, threads: Sequence[str], asked: Asked, deriver: Deriver
 ) -> Iterator[tuple[str, Sums, _Thread]]:
     for name, groups in groupby(source.groups(threads), lambda group: group.thread):
         found, figures = Sums(), _Thread()
         for group in groups:
-            tracks = follow(group, source.kind)
-            derive(tracks, source)
+            tracks = follow_columns(group) or walk(group, source.kind)
+            deriver.derive(tracks, source)
             count_unnamed(tracks, source)
             sums = count(tracks, asked)
             figures.add(tracks, sums)

@@ -9,7 +9,7 @@ from deltabench.inspect.candidates import Standing, standing
 from deltabench.inspect.derive import derive
 from deltabench.inspect.layout import layout_of
 from deltabench.inspect.names import count_unnamed, value_bytes, write_bytes
-from deltabench.inspect.tracking import follow
+from deltabench.inspect.tracking import walk
 from deltabench.inspect.tracks import UNKNOWN
 from deltabench.model.cadence import superstep_bound
 from deltabench.model.series import ChannelSeries, FixedBytes, Lane, Series
@@ -29,7 +29,7 @@ def thread_series(source: Source, thread: str) -> Series:
     """
     lanes, fixed_bytes, turns, derived, writes = [], 0, 1, False, 0
     for group in source.groups([thread]):
-        tracks = follow(group, source.kind)
+        tracks = walk(group, source.kind)
         derive(tracks, source)
         count_unnamed(tracks, source)
         chosen = [
@@ -76,7 +76,9 @@ def _lane(source: Source, tracks: Tracks, chosen: list[Track]) -> Lane:
 def _channel(
     source: Source, tracks: Tracks, track: Track, sizes: dict[tuple[str, str], int]
 ) -> ChannelSeries:
-    values = [value_bytes(track, update) for update in range(len(track.at))]
+    import numpy as np
+
+    values = value_bytes(track, np.arange(len(track.at))).tolist()
     ids = [value - stored for value, stored in zip(values, track.value_bytes, strict=True)]
     writes = []
     for update, at in enumerate(track.at):

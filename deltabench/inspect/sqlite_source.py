@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from deltabench.inspect.counters import counters_of
 from deltabench.inspect.names import NO_ID
-from deltabench.inspect.rows import Checkpoint, Group, Kind, PendingWrite, Source, WriteSums
+from deltabench.inspect.rows import (
+    Checkpoint,
+    Group,
+    Kind,
+    PendingWrite,
+    Source,
+    Unnamed,
+    WriteSums,
+)
 from deltabench.inspect.sqlite_checkpoint import DamagedValueError, Parts, Splitter
 from deltabench.inspect.sqlite_open import columns, open_read_only, readable_error, stamp
 
@@ -113,16 +121,16 @@ class SqliteSource(Source):
             yield PendingWrite(*row)
 
     def unnamed_writes(
-        self, thread: str, namespace: str, channels: Sequence[str]
-    ) -> dict[str, int]:
-        """Number of writes by channel that hold a message without an id."""
+        self, thread: str, namespace: str, writes: dict[str, int]
+    ) -> dict[str, Unnamed]:
+        """Look into all writes of these channels."""
         sql = (
             "SELECT count(*) FROM writes WHERE thread_id = ? AND checkpoint_ns = ?"
             " AND channel = ? AND instr(value, ?)"
         )
         return {
-            channel: next(self._rows(sql, thread, namespace, channel, NO_ID))[0]
-            for channel in channels
+            channel: Unnamed(rows, next(self._rows(sql, thread, namespace, channel, NO_ID))[0])
+            for channel, rows in writes.items()
         }
 
     def write_counts(self, thread: str, namespace: str) -> dict[tuple[str, str], tuple[int, int]]:

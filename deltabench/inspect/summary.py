@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 
 def json_summary(found: Inspection) -> str:
-    """One JSON object; an estimate is an object of `estimate`, `low` and `high`."""
+    """One JSON object; an estimate is an object of `estimate`, `low` and `high`.
+
+    These two are null where no interval is known.
+    """
     return json.dumps(summary(found), indent=2, ensure_ascii=False)
 
 
@@ -87,6 +90,7 @@ def _policy(found: Inspection, policy: Policy) -> dict[str, Any]:
                 "namespace": channel[0],
                 "channel": channel[1],
                 "change_bytes": _value(found.change(channel, policy, "bytes")),
+                "estimated": sorted(found.estimates(policy, channel)),
                 "snapshots": _value(found.change(channel, policy, "snapshots")),
                 "replayed_updates_newest": tops.get(("head", *channel, policy), 0),
                 "replayed_updates_mean": depth / at if at else 0,
@@ -102,6 +106,8 @@ def _policy(found: Inspection, policy: Policy) -> dict[str, Any]:
 
 
 def _value(figure: Figure) -> Any:
-    if figure.low is None or figure.high is None:
+    if not figure.is_estimated:
         return int(figure.value)
+    if figure.low is None or figure.high is None:
+        return {"estimate": round(figure.value), "low": None, "high": None}
     return {"estimate": round(figure.value), "low": round(figure.low), "high": round(figure.high)}

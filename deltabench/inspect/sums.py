@@ -2,7 +2,8 @@
 
 Everything is kept under flat keys, so that threads can be added, sampled and resampled
 alike. A key is a tuple that begins with the name of its table below; counts and bytes
-add, `tops` are maxima.
+add, `tops` are maxima. `estimates` holds namespace, channel and policy of every "change"
+that is not known to the byte, and what of it: "sizes" of values, or messages without "ids".
 
     ("table", table, "rows" | "bytes")
     ("kind", "whole values" | "snapshots" | "deltas" | "floor")
@@ -41,6 +42,7 @@ class Sums:
     tops: dict[Key, int] = field(default_factory=dict)
     reasons: dict[tuple[str, str], str] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
+    estimates: set[Key] = field(default_factory=set)
 
     def add(self, other: Sums) -> None:
         """Add another thread, or another namespace of this one."""
@@ -50,6 +52,7 @@ class Sums:
         for channel, reason in other.reasons.items():
             self.reasons.setdefault(channel, reason)
         self.problems.extend(other.problems)
+        self.estimates |= other.estimates
 
     def top(self, key: Key, value: int) -> None:
         """Keep the larger one."""

@@ -9,13 +9,13 @@ from deltabench.inspect.spans import unwrapped_bytes
 from deltabench.inspect.tracks import UNKNOWN, Track, Tracks
 
 if TYPE_CHECKING:
-    from deltabench.inspect.rows import Blob, Checkpoint, Group, Kind
+    from deltabench.inspect.rows import Checkpoint, Group, Kind
 
-_NO_STATE = ("branch:", "__")  # channels by which langgraph schedules
+NO_STATE = ("branch:", "__")  # channels by which langgraph schedules
 
 
-def follow(group: Group, kind: Kind) -> Tracks:
-    """Read a namespace to its end, and count what no checkpoint refers to."""
+def walk(group: Group, kind: Kind) -> Tracks:
+    """Walk a namespace to its end, and count what no checkpoint refers to."""
     return _Tracker(group, kind).run()
 
 
@@ -43,7 +43,7 @@ class _Tracker:
             tracks.checkpoint_bytes.append(row.row_bytes + row.key_bytes + size_bytes)
         for channel in self._current:
             self._hold(channel, len(tracks.ids))
-        self._rest()
+        count_lost_blobs(tracks, group, self._used)
         for channel, sums in group.writes.items():
             tracks.channel(channel).writes = sums
         tracks.lost_writes = group.lost_writes
@@ -83,7 +83,7 @@ class _Tracker:
                 self._hold(channel, position)
                 self._current.pop(channel, None)
         for channel, version in changed:
-            if channel.startswith(_NO_STATE):
+            if channel.startswith(NO_STATE):
                 continue
             self._hold(channel, position)
             track = self._tracks.channel(channel)
@@ -137,14 +137,14 @@ class _Tracker:
         tracks, sum_bytes = self._tracks, 0
         for channel, stored in row.values.items():
             if not stored.is_snapshot:
-                tracks.channel(channel).add_stored(stored.size_bytes, 0, snapshot=False)
+                tracks.channel(channel).add_inline(1, stored.size_bytes)
                 sum_bytes += stored.size_bytes
         for channel, version in changed:
             blob = self._group.blobs.get(channel, {}).get(version)
             if blob is None or (channel, version) in self._used:
                 continue
             self._used.add((channel, version))
-            self._count_blob(blob)
+            tracks.count_blob(blob)
             sum_bytes += blob.size_bytes + blob.key_bytes
             if blob.is_empty:
                 continue
@@ -159,22 +159,15 @@ class _Tracker:
     def _know(self, channel: str, size_bytes: int) -> None:
         update = self._current.get(channel)
         if update is not None:
-            track = self._tracks.channels[channel]
-            track.value_bytes[update] = size_bytes
-            track.last_stored = max(track.last_stored, update)
+            self._tracks.channels[channel].know(update, size_bytes)
 
-    def _count_blob(self, blob: Blob) -> None:
-        self._tracks.blob_rows += 1
-        self._tracks.blob_bytes += blob.size_bytes
-        self._tracks.value_key_bytes += blob.key_bytes
 
-    def _rest(self) -> None:
-        """Count the blobs that no checkpoint refers to."""
-        tracks = self._tracks
-        for channel, blobs in self._group.blobs.items():
-            for version, blob in blobs.items():
-                if (channel, version) not in self._used:
-                    tracks.lost_blobs.add(1, blob.size_bytes, blob.key_bytes, blob.size_bytes)
-                    self._count_blob(blob)
-                    if not blob.is_empty:
-                        tracks.channel(channel).add_lost(blob.size_bytes)
+def count_lost_blobs(tracks: Tracks, group: Group, used: set[tuple[str, str]]) -> None:
+    """Count the blobs that no checkpoint refers to."""
+    for channel, blobs in group.blobs.items():
+        for version, blob in blobs.items():
+            if (channel, version) not in used:
+                tracks.lost_blobs.add(1, blob.size_bytes, blob.key_bytes, blob.size_bytes)
+                tracks.count_blob(blob)
+                if not blob.is_empty:
+                    tracks.channel(channel).add_lost(blob.size_bytes)

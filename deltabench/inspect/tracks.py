@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from deltabench.inspect.rows import WriteSums
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from deltabench.inspect.rows import Blob
 
 UNKNOWN = -1
 
@@ -19,6 +26,9 @@ class Track:
     its length. `stored_cost` is all that the stored values take,
     with names and keys. `unnamed_writes` and `unnamed_values` count messages without an id
     (see `names`). `is_counted` says that the metadata names it as a delta channel.
+
+    `added_rows` and `added_bytes` are the writes that made each update, where the source
+    tells them. `estimated` are the updates whose value is not known to the byte.
     """
 
     channel: str
@@ -41,6 +51,10 @@ class Track:
     is_counted: bool = False
     unnamed_writes: int = 0
     unnamed_values: int = 0
+    unnamed_estimated: bool = False
+    added_rows: NDArray[np.int64] | None = None
+    added_bytes: NDArray[np.int64] | None = None
+    estimated: set[int] = field(default_factory=set)
     problem: str = ""
 
     def add_stored(self, size_bytes: int, extra_bytes: int, *, snapshot: bool) -> None:
@@ -53,6 +67,18 @@ class Track:
             self.full_bytes += size_bytes
         self.largest_bytes = max(self.largest_bytes, size_bytes)
         self.stored_cost += size_bytes + extra_bytes
+
+    def add_inline(self, rows: int, size_bytes: int) -> None:
+        """Count as many values that stand in checkpoint rows of PostgreSQL, as JSON."""
+        self.full_rows += rows
+        self.full_bytes += rows * size_bytes
+        self.largest_bytes = max(self.largest_bytes, size_bytes)
+        self.stored_cost += rows * size_bytes
+
+    def know(self, update: int, size_bytes: int) -> None:
+        """Take note of the size of a stored value."""
+        self.value_bytes[update] = size_bytes
+        self.last_stored = max(self.last_stored, update)
 
     def add_lost(self, size_bytes: int) -> None:
         """Count a stored value that no checkpoint refers to."""
@@ -104,6 +130,12 @@ class Tracks:
         if found is None:
             found = self.channels[name] = Track(name)
         return found
+
+    def count_blob(self, blob: Blob) -> None:
+        """Count a row of the table of values."""
+        self.blob_rows += 1
+        self.blob_bytes += blob.size_bytes
+        self.value_key_bytes += blob.key_bytes
 
     @property
     def writes(self) -> WriteSums:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from deltabench.inspect.found import Figure
 from deltabench.inspect.tables import WIDTH, table
-from deltabench.inspect.words import bytes_words, change_words, policy_words, short_words
+from deltabench.inspect.words import ESTIMATED, bytes_words, change_words, policy_words, short_words
 from deltabench.report.units import plain, three_digits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from deltabench.inspect.found import Inspection
+    from deltabench.inspect.found import Figure, Inspection
     from deltabench.inspect.whatif import Policy
 
 _MOST_CHANNELS = 8
+_ESTIMATES = {
+    "sizes": f"  {ESTIMATED} sizes between snapshots are estimated: from the writes' sizes alone",
+    "ids": f"  {ESTIMATED} messages without an id are estimated: from a part of the writes",
+}
 
 
 def what_if_lines(found: Inspection) -> Iterator[str]:
@@ -26,6 +30,8 @@ def what_if_lines(found: Inspection) -> Iterator[str]:
         yield from _totals(found)
         yield "  derived from the sizes found, not measured; replay: updates to merge when"
         yield "  resuming at the newest checkpoint, at any, at the worst (deepest channel)"
+        whats = {key[3] for key in found.found.estimates}
+        yield from (line for what, line in _ESTIMATES.items() if what in whats)
         yield ""
         yield from _by_channel(found, channels)
     else:
@@ -89,5 +95,5 @@ def _by_channel(found: Inspection, channels: list[tuple[str, str]]) -> Iterator[
 
 def _shifted(change: Figure, now: float) -> Figure:
     if change.low is None or change.high is None:
-        return Figure(change.value + now)
-    return Figure(change.value + now, change.low + now, change.high + now)
+        return replace(change, value=change.value + now)
+    return replace(change, value=change.value + now, low=change.low + now, high=change.high + now)

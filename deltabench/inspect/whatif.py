@@ -30,7 +30,8 @@ class Outcome:
     """One channel under one policy: bytes of its values, with all that comes with them.
 
     `head_depth`, `worst_depth` and `sum_depth` are the updates to replay when reading the
-    newest checkpoint, the worst, and all of them one by one.
+    newest checkpoint, the worst, and all of them one by one. `estimates` names what is not
+    known to the byte: "sizes" of values, or how many messages lack "ids".
     """
 
     cost_bytes: int
@@ -38,6 +39,7 @@ class Outcome:
     head_depth: int = 0
     worst_depth: int = 0
     sum_depth: int = 0
+    estimates: frozenset[str] = frozenset()
 
 
 def outcomes(
@@ -49,22 +51,36 @@ def outcomes(
     """
     layout = layout_of(kind)
     if policy is None:
-        return [Outcome(layout.full_bytes(tracks, track)) for track in chosen], 0
+        return [
+            Outcome(layout.full_bytes(tracks, track), estimates=_estimates(track, None))
+            for track in chosen
+        ], 0
     import numpy as np
 
     found, counters = [], {}
     for track in chosen:
         cadence = replay(tracks, track, policy, bound)
         counters[track.channel] = (cadence.updates, cadence.supersteps)
+        snapshots = np.array(cadence.snapshots, dtype=np.int64)
         found.append(
             Outcome(
-                cost_bytes=write_bytes(track)
-                + sum(layout.snapshot_bytes(tracks, track, n) for n in cadence.snapshots),
+                cost_bytes=write_bytes(track) + layout.snapshot_bytes(tracks, track, snapshots),
                 snapshots=len(cadence.snapshots),
                 head_depth=int(cadence.updates[-1]) if len(cadence.updates) else 0,
                 worst_depth=int(cadence.updates.max(initial=0)),
                 sum_depth=int(cadence.updates.sum()),
+                estimates=_estimates(track, cadence.snapshots),
             )
         )
     others = np.zeros(len(tracks.ids), dtype=np.int64)
     return found, int(counter_bytes(kind, counters, others).sum())
+
+
+def _estimates(track: Track, snapshots: list[int] | None) -> frozenset[str]:
+    """What is estimated about these snapshots; None stands for whole values throughout."""
+    found = set()
+    if track.estimated and (snapshots is None or not track.estimated.isdisjoint(snapshots)):
+        found.add("sizes")
+    if track.unnamed_estimated and snapshots is not None:
+        found.add("ids")
+    return frozenset(found)

@@ -43,6 +43,16 @@ def snapshot_bytes(value_bytes: int) -> int:
     return value_bytes + head
 
 
+def snapshots_bytes(values_bytes: NDArray[np.int64]) -> int:
+    """The same for many values, summed up."""
+    import numpy as np
+
+    sizes = np.asarray(values_bytes)
+    heads = 3 + (sizes >= _INTEGERS[1]).astype(np.int64) + 2 * (sizes >= _INTEGERS[2])
+    heads[np.isin(sizes, _FIXED_EXTENSIONS)] = 2
+    return int((sizes + heads).sum())
+
+
 def row_bytes(checkpointer: str, channels: list[str], entries: int) -> int:
     """What snapshots of these channels add to a checkpoint row besides their values.
 
@@ -93,8 +103,12 @@ def _number_bytes(numbers: NDArray[np.int64], *, text: bool) -> NDArray[np.int64
     import numpy as np
 
     if text:
-        limits, sizes = [10**power for power in range(1, 18)], range(1, 19)
-        return np.array(sizes)[np.searchsorted(limits, numbers, side="right")]
+        digits = np.ones(len(numbers), dtype=np.int64)
+        limit, largest = 10, numbers.max(initial=0)
+        while limit <= largest:  # counters have few digits, so this is quicker than a search
+            digits += numbers >= limit
+            limit *= 10
+        return digits
     return np.array(_INTEGER_BYTES)[np.searchsorted(_INTEGERS, numbers, side="right")]
 
 

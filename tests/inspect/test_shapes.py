@@ -13,7 +13,7 @@ from langgraph.graph import START, StateGraph
 
 from deltabench.inspect.derive import derive
 from deltabench.inspect.scan import open_source
-from deltabench.inspect.tracking import follow
+from deltabench.inspect.tracking import walk
 from tests.checkpointers.small_session import CONFIG, build, drive
 from tests.inspect.conftest import look
 
@@ -129,7 +129,7 @@ def test_what_no_writes_tell_is_taken_from_snapshots(
             graph.invoke({"notes": ["i" * 100]}, CONFIG)
     with open_source(str(tmp_path / "forgets")) as source:
         (group,) = source.groups(["fäden"])
-        tracks = follow(group, source.kind)
+        tracks = walk(group, source.kind)
         derive(tracks, source)
     sizes = list(tracks.channels["notes"].value_bytes)
     assert len(sizes) == 16
