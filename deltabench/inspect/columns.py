@@ -9,23 +9,26 @@ from __future__ import annotations
 import json
 from array import array
 from collections import Counter
-from itertools import chain, pairwise
-from operator import itemgetter, ne
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from operator import itemgetter
+from typing import TYPE_CHECKING, NamedTuple
 
 from deltabench.inspect.counters import names_in, with_key_bytes
 from deltabench.inspect.layout import marker_bytes
 from deltabench.inspect.spans import unwrapped_bytes
-from deltabench.inspect.tracking import NO_STATE, count_lost_blobs
-from deltabench.inspect.tracks import Track, Tracks
+from deltabench.inspect.tracking import NO_STATE
+from deltabench.inspect.tracks import UNKNOWN, Track, Tracks
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    import numpy as np
+    from numpy.typing import NDArray
 
-    from deltabench.inspect.rows import Blob, Columns, Group, Steps
+    from deltabench.inspect.rows import BlobColumns, Columns, Group, Steps
 
-_T = TypeVar("_T")
 _WORD_BYTES = len("true")  # or null
+
+
+class NotPlainError(Exception):
+    """Not one line of checkpoints, or with versions that do not only go on."""
 
 
 class _Inline(NamedTuple):
@@ -35,86 +38,84 @@ class _Inline(NamedTuple):
     marked: frozenset[str]
 
 
-_NOTHING = _Inline({}, frozenset())
+class _Changes(NamedTuple):
+    """Where a channel has a new version, the version, and the update that it belongs to."""
+
+    at: NDArray[np.int64]
+    versions: NDArray[np.int64]
+    updates: NDArray[np.int64]
 
 
-def follow_columns(group: Group) -> Tracks | None:
-    """Read a namespace; None if it is to be walked row by row."""
-    if group.columns is None:
-        return None
-    try:
-        return _Reader(group, group.columns).run()
-    except _NotPlainError:
-        return None
-
-
-class _NotPlainError(Exception):
-    """Not one line of checkpoints, or with versions that do not only go on."""
+def follow_columns(group: Group, columns: Columns) -> Tracks:
+    """Read a namespace; NotPlainError if it is to be walked row by row."""
+    return _Reader(group, columns).run()
 
 
 class _Reader:
     """One reading; every list is in the order of the checkpoints."""
 
     def __init__(self, group: Group, columns: Columns) -> None:
+        import numpy as np
+
         self._group, self._columns = group, columns
         self._tracks = Tracks(group.thread, group.namespace)
         order = sorted(range(len(columns.ids)), key=columns.ids.__getitem__)
-        self._order = order if order != list(range(len(order))) else None
-        self._ids = self._sorted(columns.ids)
-        self._bytes = self._sorted(columns.all_bytes)
-        texts = self._sorted(columns.updated)
-        known = {text: _updated(text) for text in dict.fromkeys(texts)}
-        self._updated = [known[text] for text in texts]
-        self._patterns = known.values()
+        self._order = np.array(order)
+        self._hashes = columns.hashes[self._order]
+        self._bytes = columns.all_bytes[self._order]
         self._inline = self._sorted(columns.inline)
+        updated = self._sorted(columns.updated)
+        codes = {text: code for code, text in enumerate(dict.fromkeys(updated))}
+        self._patterns = [_updated(text) for text in codes]
+        self._codes = np.array([codes[text] for text in updated])
 
     def run(self) -> Tracks:
         tracks, columns = self._tracks, self._columns
         self._require_a_line()
-        tracks.ids = self._ids
-        tracks.parents = array("q", range(-1, len(self._ids) - 1))
+        tracks.ids = self._sorted(columns.ids)
+        tracks.parents = array("q", range(-1, len(tracks.ids) - 1))
         tracks.key_bytes = columns.key_bytes
         self._count_counters()
         marked, inline_bytes = self._count_inline()
-        tracks.row_bytes = sum(self._bytes) - columns.key_bytes - inline_bytes
-        used: set[tuple[str, str]] = set()
+        tracks.row_bytes = int(self._bytes.sum()) - columns.key_bytes - inline_bytes
         for channel, versions in columns.versions.items():
-            self._channel(channel, self._sorted(versions), marked.get(channel, set()), used)
-        tracks.checkpoint_bytes = array("q", self._bytes)
-        count_lost_blobs(tracks, self._group, used)
+            changes = self._changes(channel, versions[self._order])
+            blobs = columns.blobs.get(channel)
+            if blobs is not None:
+                self._store(channel, changes, blobs, marked.get(channel, set()))
+        tracks.checkpoint_bytes = array("q", self._bytes.tolist())
         for channel, sums in self._group.writes.items():
             tracks.channel(channel).writes = sums
         tracks.lost_writes = self._group.lost_writes
         tracks.problems = self._group.problems
-        self._place_writes()
+        for channel, steps in columns.steps.items():
+            if tracks.channels[channel].at and steps.are_msgpack:
+                self._place(tracks.channels[channel], steps)
         return tracks
 
-    def _sorted(self, column: Sequence[_T]) -> list[_T]:
-        if self._order is None or len(column) == 1:
-            return list(column)
-        return list(itemgetter(*self._order)(column))
+    def _sorted(self, column: list[str]) -> list[str]:
+        if len(column) == 1:
+            return column
+        return list(itemgetter(*self._order.tolist())(column))
 
     def _require_a_line(self) -> None:
-        parents = self._sorted(self._columns.parents)
-        if parents[1:] != self._ids[:-1] or parents[0] in self._ids:
-            raise _NotPlainError
+        parents, columns = self._columns.parents[self._order], self._columns
+        if (parents[1:] != self._hashes[:-1]).any() or parents[0] in self._hashes:
+            raise NotPlainError
         if parents[0]:
             self._tracks.orphans.append(0)
-        known = self._columns.versions.keys()
         written = {name for names in self._patterns for name in names}
-        if {name for name in written if not name.startswith(NO_STATE)} - known:
-            raise _NotPlainError
-        if self._group.blobs.keys() - known:
-            raise _NotPlainError
+        needed = {name for name in written if not name.startswith(NO_STATE)}
+        if (needed | columns.blobs.keys()) - columns.versions.keys():
+            raise NotPlainError
 
     def _count_counters(self) -> None:
-        counters = self._columns.counters
+        counters = self._columns.counters.encode()
         if not counters:
             return
-        rows = counters.count("\n") + 1
-        size_bytes = len(counters.encode()) - (rows - 1)
-        self._tracks.counter_bytes = with_key_bytes(size_bytes, rows)
-        for channel in names_in(counters.encode()):
+        breaks = counters.count(b"\n")
+        self._tracks.counter_bytes = with_key_bytes(len(counters) - breaks, breaks + 1)
+        for channel in names_in(counters):
             self._tracks.channel(channel).is_counted = True
 
     def _count_inline(self) -> tuple[dict[str, set[int]], int]:
@@ -132,107 +133,126 @@ class _Reader:
                 for channel in patterns[text].marked:
                     marked.setdefault(channel, set()).add(at)
         for channel, places in marked.items():
-            sum_bytes += _WORD_BYTES * self._count_words(channel, places)
+            words = {at for at in places if not self._has_value(channel, at)}
+            if words:  # a `true` that is a value itself
+                self._tracks.channel(channel).add_inline(len(words), _WORD_BYTES)
+                sum_bytes += len(words) * _WORD_BYTES
+                places.difference_update(words)
         return marked, sum_bytes
 
-    def _count_words(self, channel: str, places: set[int]) -> int:
-        """Take out of `places` where `true` is a value itself; gives how many these are."""
-        blobs = self._group.blobs.get(channel, {})
+    def _has_value(self, channel: str, at: int) -> bool:
         versions = self._columns.versions.get(channel)
-        found: list[Blob | None] = [None] * len(self._ids)
-        if versions:
-            found = [blobs.get(version) for version in self._sorted(versions)]
-        words = {at for at in places if (blob := found[at]) is None or blob.is_empty}
-        if words:
-            self._tracks.channel(channel).add_inline(len(words), _WORD_BYTES)
-        places -= words
-        return len(words)
+        blobs = self._columns.blobs.get(channel)
+        if versions is None or blobs is None:
+            return False
+        found = blobs.versions == versions[self._order[at]]
+        return bool((found & ~blobs.are_empty).any())
 
-    def _channel(
-        self, channel: str, versions: list[str], marked: set[int], used: set[tuple[str, str]]
-    ) -> None:
-        """Find the updates of a channel, and the values that are stored of them."""
-        changes = map(ne, versions, chain([""], versions))
-        changed = [at for at, is_new in enumerate(changes) if is_new]
-        if not changed:
-            return
-        named = [versions[at] for at in changed]
-        if "" in named or len(set(named)) < len(named):
-            raise _NotPlainError
-        has_state = not channel.startswith(NO_STATE)
-        updates = self._begin(channel, changed, named) if has_state else [0] * len(changed)
-        blobs = self._group.blobs.get(channel)
-        if not blobs:
-            return
+    def _changes(self, channel: str, versions: NDArray[np.int64]) -> _Changes:
+        """Find where the version changes, and begin the updates of a channel that has state."""
+        import numpy as np
+
+        at = np.flatnonzero(np.diff(versions, prepend=0))
+        named = versions[at]
+        if not named.all() or len(np.unique(named)) < len(named):
+            raise NotPlainError
+        if channel.startswith(NO_STATE) or not len(at):
+            return _Changes(at, named, np.zeros(len(at), dtype=np.int64))
+        written = np.array([channel in names for names in self._patterns])[self._codes[at]]
+        written[0] = True  # otherwise a new version for a value that stayed the same
+        starts = at[written]
         track = self._tracks.channel(channel)
-        for at, version, update in zip(changed, named, updates, strict=True):
-            blob = blobs.get(version)
-            if blob is None:
-                continue
-            used.add((channel, version))
-            self._tracks.count_blob(blob)
-            self._bytes[at] += blob.size_bytes + blob.key_bytes
-            if not blob.is_empty:
-                snapshot = at in marked
-                _store(track, blob, snapshot=snapshot)
-                if has_state:
-                    size = blob.size_bytes
-                    track.know(update, unwrapped_bytes(size) if snapshot else size)
+        track.at = array("q", starts.tolist())
+        track.value_bytes = array("q", [UNKNOWN]) * len(starts)
+        track.held = array("q", np.diff(starts, append=len(versions)).tolist())
+        return _Changes(at, named, np.cumsum(written) - 1)
 
-    def _begin(self, channel: str, changed: list[int], named: list[str]) -> list[int]:
-        """Begin the updates; gives that of each change, as a value may keep its update."""
-        track = self._tracks.channel(channel)
-        updates: list[int] = []
-        starts: list[int] = []
-        for at, version in zip(changed, named, strict=True):
-            if not starts or channel in self._updated[at]:
-                starts.append(at)
-                track.version_chars.append(len(version))
-            updates.append(len(starts) - 1)
-        track.at = array("q", starts)
-        track.value_bytes = array("q", [-1]) * len(starts)
-        track.held = array("q", [b - a for a, b in pairwise([*starts, len(self._ids)])])
-        track.versions = dict(zip(named, updates, strict=True))
-        return updates
+    def _store(self, channel: str, changes: _Changes, blobs: BlobColumns, marked: set[int]) -> None:
+        """Count the stored values of a channel, each where a checkpoint is first to use it."""
+        import numpy as np
 
-    def _place_writes(self) -> None:
+        tracks, track = self._tracks, self._tracks.channel(channel)
+        tracks.blob_rows += len(blobs.sizes)
+        tracks.blob_bytes += int(blobs.sizes.sum())
+        tracks.value_key_bytes += int(blobs.key_bytes.sum())
+        change = _found(changes.versions, blobs.versions)
+        _count_lost(tracks, track, blobs, change < 0)
+        used = change >= 0
+        all_bytes = blobs.sizes + blobs.key_bytes
+        np.add.at(self._bytes, changes.at[change[used]], all_bytes[used])
+        # From here on only what is a value, in the order in which it was stored.
+        used &= ~blobs.are_empty
+        order = np.flatnonzero(used)[np.argsort(change[used])]
+        change, sizes = change[order], blobs.sizes[order]
+        are_snapshots = np.isin(changes.at[change], list(marked))
+        snapshots = int(are_snapshots.sum())
+        track.snapshot_rows += snapshots
+        track.snapshot_bytes += int(sizes[are_snapshots].sum())
+        track.full_rows += len(order) - snapshots
+        track.full_bytes += int(sizes[~are_snapshots].sum())
+        track.largest_bytes = max(track.largest_bytes, int(sizes.max(initial=0)))
+        track.stored_cost += int(all_bytes[order].sum()) + snapshots * marker_bytes(channel)
+        if track.at:
+            updates = changes.updates[change].tolist()
+            for update, size, is_snapshot in zip(
+                updates, sizes.tolist(), are_snapshots.tolist(), strict=True
+            ):
+                track.know(update, unwrapped_bytes(size) if is_snapshot else size)
+            _measure_versions(track, updates, blobs.version_bytes[order].tolist())
+
+    def _place(self, track: Track, steps: Steps) -> None:
         """Add up the writes that made each update: those of the checkpoint before it."""
-        positions = {id_: at for at, id_ in enumerate(self._ids)}
-        for channel, track in self._tracks.channels.items():
-            steps = self._group.steps.get(channel)
-            if track.at and steps is not None and steps.are_msgpack:
-                _place(track, steps, positions)
+        import numpy as np
+
+        count = len(self._hashes)
+        places = _found(self._hashes, steps.checkpoints)
+        after = places[places >= 0] + 1  # those of the newest checkpoint are not merged yet
+        at = np.array(track.at)
+        track.added_rows = np.bincount(after, minlength=count + 1)[at]
+        sums = np.bincount(after, weights=steps.sizes[places >= 0], minlength=count + 1)[at]
+        track.added_bytes = sums.astype(np.int64)
 
 
-def _place(track: Track, steps: Steps, positions: dict[str, int]) -> None:
+def _count_lost(tracks: Tracks, track: Track, blobs: BlobColumns, lost: NDArray[np.bool_]) -> None:
+    sizes, keys = blobs.sizes[lost].tolist(), blobs.key_bytes[lost].tolist()
+    for size, key, is_empty in zip(sizes, keys, blobs.are_empty[lost].tolist(), strict=True):
+        tracks.lost_blobs.add(1, size, key, size)
+        if not is_empty:
+            track.add_lost(size)
+
+
+def _measure_versions(track: Track, updates: list[int], version_bytes: list[int]) -> None:
+    """Take the lengths of stored versions; the others are about as long."""
+    mean_chars = round(sum(version_bytes) / len(version_bytes)) if version_bytes else 0
+    lengths = dict(zip(reversed(updates), reversed(version_bytes), strict=True))
+    chars = (lengths.get(update, mean_chars) for update in range(len(track.at)))
+    track.version_chars = array("q", chars)
+
+
+def _found(where: NDArray[np.int64], sought: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Give the place of each sought number; -1 if it is not there."""
     import numpy as np
 
-    count = len(positions)
-    # Writes of missing checkpoints, and those that are not merged yet, come to lie behind.
-    after = np.array([positions.get(id_, count) for id_ in steps.checkpoint_ids]) + 1
-    rows = np.bincount(after, minlength=count + 2)
-    sizes = np.bincount(after, weights=steps.sizes, minlength=count + 2)
-    places = np.array(track.at)
-    track.added_rows = rows[places]
-    track.added_bytes = sizes[places].astype(np.int64)
-
-
-def _store(track: Track, blob: Blob, *, snapshot: bool) -> None:
-    extra = blob.key_bytes + (marker_bytes(track.channel) if snapshot else 0)
-    track.add_stored(blob.size_bytes, extra, snapshot=snapshot)
+    if not len(where):
+        return np.full(len(sought), -1)
+    order = np.argsort(where)
+    places = np.searchsorted(where[order], sought)
+    places[places == len(where)] = 0
+    places = order[places]
+    return np.where(where[places] == sought, places, -1)
 
 
 def _updated(text: str) -> frozenset[str]:
     names = json.loads(text) if text else None
     if not isinstance(names, list):
-        raise _NotPlainError  # as older versions wrote it
+        raise NotPlainError  # as older versions wrote it
     return frozenset(map(str, names))
 
 
 def _inline(text: str) -> _Inline:
     values = json.loads(text) if text else None
     if not isinstance(values, dict):
-        return _NOTHING
+        return _Inline({}, frozenset())
     return _Inline(
         {
             name: _WORD_BYTES if size is None else size

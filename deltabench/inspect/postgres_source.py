@@ -1,7 +1,7 @@
 """A PostgreSQL checkpoint database: sizes and sums come from the server, in batches of threads.
 
-Each table is asked once for a batch; a row of the answer is a whole column of a namespace,
-as text. A namespace for which that does not do is asked for again, row by row.
+Each table is asked once for a batch; a value of the answer is a whole column of a namespace.
+A namespace for which that does not do is asked for again, row by row.
 """
 
 from __future__ import annotations
@@ -13,29 +13,25 @@ from deltabench.checkpointers.postgres_address import redacted
 from deltabench.inspect import postgres_sql
 from deltabench.inspect.counters import with_key_bytes
 from deltabench.inspect.names import NO_ID
+from deltabench.inspect.postgres_batch import Batch
 from deltabench.inspect.postgres_open import COLUMNS, columns, open_read_only, readable_error
 from deltabench.inspect.rows import (
     Blob,
     Checkpoint,
-    Columns,
     Group,
     Kind,
     PendingWrite,
     Source,
-    Steps,
     Stored,
     Unnamed,
-    WriteSums,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
 _ROWS_AT_ONCE = 2000
 _BYTES_AT_ONCE = 16_000_000
-_MOST_COLUMNS = 40  # of versions; more are read row by row
 _LOOKED_INTO = 128  # writes of a channel, about
-_NO_VALUE = ("branch:", "__no_writes__")  # channels that are written and never hold anything
 _NULL_BYTES = _TRUE_BYTES = len("true")
 
 
@@ -75,21 +71,18 @@ class PostgresSource(Source):
 
     def groups(self, threads: Sequence[str]) -> Iterator[Group]:
         """Give the namespaces of these threads, one thread after the other."""
-        groups = self._without_checkpoints(list(threads))
-        channels = _versioned(groups.values())
-        columns = {}
-        for thread, namespace, *row in self._answer(
-            postgres_sql.columns(len(channels)), *channels, list(threads)
-        ):
-            place = (thread, namespace)
-            groups.setdefault(place, Group(thread, namespace))
-            columns[place] = row
-        for place in sorted(groups):
-            group = groups.pop(place)
-            if place in columns:
-                group.columns = _columns(channels, columns.pop(place))
-                group.checkpoints = self._checkpoints(group)
-            self._count_lost(group)
+        sql = postgres_sql.writes(task_path=self._has_task_path)
+        batch = Batch(
+            self._answer(postgres_sql.BLOBS, list(threads)), self._answer(sql, list(threads))
+        )
+        channels = batch.channels()
+        sql = postgres_sql.columns(len(channels))
+        for place, group in batch.groups(self._answer(sql, *channels, list(threads))):
+            group.checkpoints = self._checkpoints(group)
+            if batch.loses_writes(group):
+                sql = postgres_sql.lost_writes(task_path=self._has_task_path)
+                for rows, size, key in self._answer(sql, *place):
+                    group.lost_writes.add(rows, int(size), int(key), 0)
             yield group
 
     def write_values(
@@ -129,56 +122,11 @@ class PostgresSource(Source):
             return bytes(data) if data is not None else None
         return None
 
-    def _without_checkpoints(self, threads: list[str]) -> dict[tuple[str, str], Group]:
-        """Blobs and sums of writes, by thread and namespace."""
-        groups: dict[tuple[str, str], Group] = {}
-
-        def group(thread: str, namespace: str) -> Group:
-            return groups.setdefault((thread, namespace), Group(thread, namespace))
-
-        for thread, namespace, channel, type_, count, versions, sizes, key in self._answer(
-            postgres_sql.BLOBS, threads
-        ):
-            blobs = group(thread, namespace).blobs.setdefault(channel, {})
-            named = _lines(versions, count)
-            if named is None:  # a version has a line break itself
-                place = (thread, namespace, channel, type_)
-                pairs = self._answer(postgres_sql.BLOB_ROWS, *place)
-            else:
-                pairs = list(zip(named, map(int, sizes.split("\n")), strict=True))
-            for version, size in pairs:
-                blobs[version] = Blob(size, key + len(version.encode()), type_ == "empty")
-        sql = postgres_sql.writes(task_path=self._has_task_path)
-        for thread, namespace, channel, *sums, ids, sizes, are_msgpack in self._answer(
-            sql, threads
-        ):
-            rows, size, key, largest = (int(number or 0) for number in sums)
-            found = group(thread, namespace)
-            found.writes[channel] = WriteSums(rows, size, key, largest)
-            places = _lines(ids, rows)
-            # Sizes may be null in rows that no saver writes.
-            numbers = _lines(sizes or "", rows)
-            if places is not None and numbers is not None:
-                found.steps[channel] = Steps(places, list(map(int, numbers)), bool(are_msgpack))
-        return groups
-
-    def _count_lost(self, group: Group) -> None:
-        """Sum up the writes of missing checkpoints, if there are any."""
-        if not group.writes:
-            return
-        columns = group.columns
-        known = set(columns.ids) if columns else {row.id for row in self._checkpoints(group)}
-        complete = len(group.steps) == len(group.writes)
-        if complete and all(known.issuperset(s.checkpoint_ids) for s in group.steps.values()):
-            return
-        sql = postgres_sql.lost_writes(task_path=self._has_task_path)
-        for sums in self._answer(sql, group.thread, group.namespace, list(known)):
-            rows, size, key = map(int, sums)
-            group.lost_writes.add(rows, size, key, 0)
-
     def _checkpoints(self, group: Group) -> Iterator[Checkpoint]:
-        sql = postgres_sql.CHECKPOINTS
-        for row in self._rows(sql, group.thread, group.namespace):
+        place = (group.thread, group.namespace)
+        for channel, version, *blob in self._rows(postgres_sql.BLOB_ROWS, *place):
+            group.blobs.setdefault(channel, {})[version] = Blob(*blob)
+        for row in self._rows(postgres_sql.CHECKPOINTS, *place):
             yield _checkpoint(_Row(*row), group)
 
     def _answer(self, sql: str, *parameters: object) -> list[Any]:
@@ -202,39 +150,6 @@ class PostgresSource(Source):
                 yield from cursor.execute(sql.encode(), parameters)
         except psycopg.Error as error:
             raise readable_error(self.name, error) from None
-
-
-def _versioned(groups: Iterable[Group]) -> list[str]:
-    """Channels whose versions are asked for: all that were written or are stored."""
-    found: set[str] = set()
-    for group in groups:
-        found.update(group.blobs)
-        found.update(name for name in group.writes if not name.startswith(_NO_VALUE))
-    return sorted(found) if len(found) <= _MOST_COLUMNS else []
-
-
-def _columns(channels: list[str], row: list[Any]) -> Columns | None:
-    """Take texts apart; None where a text of the database has a line break itself."""
-    key_bytes, ids, parents, all_bytes, updated, inline, counters, count, *versions = row
-    columns = [_lines(text, count) for text in (ids, parents, updated, inline, *versions)]
-    found = [column for column in columns if column is not None]
-    if len(found) < len(columns):
-        return None
-    return Columns(
-        key_bytes=int(key_bytes),
-        ids=found[0],
-        parents=found[1],
-        all_bytes=list(map(int, all_bytes.split("\n"))),
-        updated=found[2],
-        inline=found[3],
-        counters=counters,
-        versions=dict(zip(channels, found[4:], strict=True)),
-    )
-
-
-def _lines(text: str, count: int) -> list[str] | None:
-    lines = text.split("\n")
-    return lines if len(lines) == count else None
 
 
 def _checkpoint(row: _Row, group: Group) -> Checkpoint:

@@ -37,47 +37,59 @@ CHECKPOINTS = f"""
         )::text
     FROM checkpoints WHERE thread_id = %s AND checkpoint_ns = %s ORDER BY checkpoint_id
 """  # noqa: S608 - only what stands above
-# A text for each column, as adding to a text costs less than adding to an array. Nulls
-# would be left out of it. Nearly all inline values are null or true, and stay as they are.
+# One value for each column of a namespace: adding to a text or to bytes costs less than
+# adding to an array. Numbers are sent as bytes, and a hash of 8 for a text that is only
+# compared. Nulls would be left out. Nearly all inline values are null or true: these stay.
 _COLUMNS = f"""
-    SELECT thread_id, checkpoint_ns, sum({_KEY_BYTES}),
+    SELECT thread_id, checkpoint_ns, count(*), sum({_KEY_BYTES}),
         string_agg(checkpoint_id, E'\\n'),
-        string_agg(coalesce(parent_checkpoint_id, ''), E'\\n'),
-        string_agg(({_ROW_BYTES} + {_KEY_BYTES})::text, E'\\n'),
+        string_agg(int8send(hashtextextended(checkpoint_id, 0)), ''::bytea),
+        string_agg(int8send(coalesce(hashtextextended(parent_checkpoint_id, 0), 0)), ''::bytea),
+        string_agg(int4send({_ROW_BYTES} + {_KEY_BYTES}), ''::bytea),
         string_agg(coalesce((checkpoint -> 'updated_channels')::text, ''), E'\\n'),
         string_agg(CASE WHEN checkpoint @? 'strict $.channel_values.* ? (@ != null && @ != true)'
             THEN {_INLINE}::text
             ELSE coalesce((checkpoint -> 'channel_values')::text, '') END, E'\\n'),
-        coalesce(string_agg((metadata -> 'counters_since_delta_snapshot')::text, E'\\n'), ''),
-        count(*)
+        coalesce(string_agg((metadata -> 'counters_since_delta_snapshot')::text, E'\\n'), '')
         {{versions}}
     FROM checkpoints WHERE thread_id = ANY(%s) GROUP BY thread_id, checkpoint_ns
 """  # noqa: S608 - only what stands above
-_VERSION = ", string_agg(coalesce(checkpoint -> 'channel_versions' ->> %s::text, ''), E'\\n')"
+_VERSION = """
+        , string_agg(int8send(coalesce(
+            hashtextextended(checkpoint -> 'channel_versions' ->> %s::text, 0), 0)), ''::bytea)
+"""
 BLOBS = """
-    SELECT thread_id, checkpoint_ns, channel, type, count(*), string_agg(version, E'\\n'),
-        string_agg(coalesce(octet_length(blob), 0)::text, E'\\n'),
+    SELECT thread_id, checkpoint_ns, channel, type = 'empty', count(*),
+        string_agg(int8send(hashtextextended(version, 0)), ''::bytea),
+        string_agg(int4send(coalesce(octet_length(blob), 0)), ''::bytea),
+        string_agg(int4send(octet_length(version)), ''::bytea),
         octet_length(thread_id) + octet_length(checkpoint_ns) + octet_length(channel)
             + octet_length(type)
     FROM checkpoint_blobs WHERE thread_id = ANY(%s)
     GROUP BY thread_id, checkpoint_ns, channel, type
 """
 BLOB_ROWS = """
-    SELECT version, coalesce(octet_length(blob), 0) FROM checkpoint_blobs
-    WHERE thread_id = %s AND checkpoint_ns = %s AND channel = %s AND type = %s
+    SELECT channel, version, coalesce(octet_length(blob), 0),
+        octet_length(thread_id) + octet_length(checkpoint_ns) + octet_length(channel)
+            + octet_length(version) + octet_length(type),
+        type = 'empty'
+    FROM checkpoint_blobs WHERE thread_id = %s AND checkpoint_ns = %s
 """
 WRITES = """
-    SELECT thread_id, checkpoint_ns, channel, count(*), sum(octet_length(blob)), sum({keys}),
-        max(octet_length(blob)), string_agg(checkpoint_id, E'\\n'),
-        string_agg(octet_length(blob)::text, E'\\n'),
+    SELECT thread_id, checkpoint_ns, channel, count(*), coalesce(sum(octet_length(blob)), 0),
+        sum({keys}), coalesce(max(octet_length(blob)), 0),
+        string_agg(int8send(hashtextextended(checkpoint_id, 0)), ''::bytea),
+        string_agg(int4send(coalesce(octet_length(blob), 0)), ''::bytea),
         bool_and(type IN ('msgpack', 'null', 'empty'))
     FROM checkpoint_writes WHERE thread_id = ANY(%s)
     GROUP BY thread_id, checkpoint_ns, channel
 """
 LOST_WRITES = """
     SELECT count(*), coalesce(sum(octet_length(blob)), 0), coalesce(sum({keys}), 0)
-    FROM checkpoint_writes
-    WHERE thread_id = %s AND checkpoint_ns = %s AND NOT checkpoint_id = ANY(%s)
+    FROM checkpoint_writes w WHERE thread_id = %s AND checkpoint_ns = %s AND NOT EXISTS (
+        SELECT FROM checkpoints c WHERE c.thread_id = w.thread_id
+            AND c.checkpoint_ns = w.checkpoint_ns AND c.checkpoint_id = w.checkpoint_id
+    )
 """
 WRITE_KEYS = ("thread_id", "checkpoint_ns", "checkpoint_id", "task_id", "channel")
 WRITE_VALUES = """
@@ -114,7 +126,7 @@ SETTINGS = """
         set_config('enable_incremental_sort', 'off', true),
         set_config('work_mem', '32MB', true),
         set_config('jit', 'off', true),
-        set_config('parallel_setup_cost', '0', true),
+        set_config('parallel_setup_cost', '500', true),
         set_config('parallel_tuple_cost', '0', true),
         set_config('min_parallel_table_scan_size', '0', true),
         set_config('min_parallel_index_scan_size', '0', true)

@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
 Kind = Literal["sqlite", "postgres"]
 
 
@@ -48,32 +51,6 @@ class Checkpoint(NamedTuple):
     is_input: bool
 
 
-class Columns(NamedTuple):
-    """The same checkpoints as `Checkpoint` rows, a list for each column, in any order.
-
-    `all_bytes` is the size of each row with its keys. `updated` and `inline` are JSON;
-    `inline` has null, true, or the size of any other value. `counters` is that of the rows
-    that have counters, one a line. `versions` is by channel, empty where a row has none.
-    """
-
-    key_bytes: int
-    ids: list[str]
-    parents: list[str]
-    all_bytes: list[int]
-    updated: list[str]
-    inline: list[str]
-    counters: str
-    versions: dict[str, list[str]]
-
-
-class Steps(NamedTuple):
-    """Every write of a channel: the checkpoint that it belongs to, and its bytes."""
-
-    checkpoint_ids: list[str]
-    sizes: list[int]
-    are_msgpack: bool
-
-
 class Blob(NamedTuple):
     """A value in a table of its own (PostgreSQL), with the text that identifies it."""
 
@@ -104,13 +81,57 @@ class WriteSums:
         return self.size_bytes + self.key_bytes
 
 
+class BlobColumns(NamedTuple):
+    """The values of one channel: hashes of their versions, sizes, and bytes of their keys.
+
+    `version_bytes` is the part of a key that is the version.
+    """
+
+    versions: NDArray[np.int64]
+    version_bytes: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    key_bytes: NDArray[np.int64]
+    are_empty: NDArray[np.bool_]
+
+
+class Steps(NamedTuple):
+    """Every write of a channel: a hash of the checkpoint that it belongs to, and its bytes."""
+
+    checkpoints: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    are_msgpack: bool
+
+
+class Columns(NamedTuple):
+    """A namespace by columns: the same as its rows, a hash for each text that is compared.
+
+    Checkpoints stand in any order, but in all columns in the same one. `parents` is 0
+    where there is none, `versions` where a row has none of that channel. `all_bytes` is
+    the size of each row with its keys. `updated` and `inline` are JSON; `inline` has null,
+    true, or the size of any other value. `counters` is that of the rows that have
+    counters, one a line.
+    """
+
+    ids: list[str]
+    hashes: NDArray[np.int64]
+    parents: NDArray[np.int64]
+    all_bytes: NDArray[np.int64]
+    key_bytes: int
+    updated: list[str]
+    inline: list[str]
+    counters: str
+    versions: dict[str, NDArray[np.int64]]
+    blobs: dict[str, BlobColumns]
+    steps: dict[str, Steps]
+
+
 @dataclass(slots=True)
 class Group:
     """One namespace of one thread, checkpoints in the order of their ids.
 
     `blobs` is by channel and version. `lost_writes` are those of missing checkpoints;
-    they are in `writes` too. `columns` and `steps` tell the same of checkpoints and of
-    writes at less cost, where the source can give that.
+    they are in `writes` too. `columns` tells the same at less cost, where a source can give
+    that: then `checkpoints` and `blobs` are asked for only when the former are walked.
     """
 
     thread: str
@@ -121,7 +142,6 @@ class Group:
     lost_writes: WriteSums = field(default_factory=WriteSums)
     problems: list[str] = field(default_factory=list)
     columns: Columns | None = None
-    steps: dict[str, Steps] = field(default_factory=dict)
 
 
 class PendingWrite(NamedTuple):

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING
 
 from deltabench.errors import DeltabenchError
 from deltabench.inspect.candidates import Standing
-from deltabench.inspect.columns import follow_columns
 from deltabench.inspect.counting import Asked, count
 from deltabench.inspect.found import Inspection, ThreadFigures
 from deltabench.inspect.names import count_unnamed
 from deltabench.inspect.sampling import Sample, drawn, sample_size
 from deltabench.inspect.sized import Deriver
 from deltabench.inspect.sums import Sums
-from deltabench.inspect.tracking import walk
 from deltabench.model.cadence import superstep_bound
 
 if TYPE_CHECKING:
@@ -141,8 +139,7 @@ def _threads(
     for name, groups in groupby(source.groups(threads), lambda group: group.thread):
         found, figures = Sums(), _Thread()
         for group in groups:
-            tracks = follow_columns(group) or walk(group, source.kind)
-            deriver.derive(tracks, source)
+            tracks = deriver.tracks(group, source)
             count_unnamed(tracks, source)
             sums = count(tracks, asked)
             figures.add(tracks, sums)

@@ -13,10 +13,13 @@ some of whose contents are read.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from array import array
+from typing import TYPE_CHECKING, NamedTuple
 
 from deltabench.checkpointers.tally import collapsed
+from deltabench.inspect.columns import NotPlainError, follow_columns
 from deltabench.inspect.derive import derive
+from deltabench.inspect.tracking import walk
 from deltabench.inspect.tracks import UNKNOWN
 
 if TYPE_CHECKING:
@@ -25,51 +28,73 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from deltabench.inspect.rows import Source
+    from deltabench.inspect.rows import Group, Source
     from deltabench.inspect.tracks import Track, Tracks
 
 _MOST_MISSING = 0.0025  # of the sum of all sizes
 _HEADS_BYTES = 6  # of the value as a list, and of a long write
 
 
+class _Sized(NamedTuple):
+    """A namespace, and its channels whose writes have to be read after all."""
+
+    tracks: Tracks
+    unknown: list[Track]
+
+
 class Deriver:
-    """Derives sizes thread by thread, and remembers which channels only grow."""
+    """Reads threads one by one, and remembers which channels do not only grow."""
 
     def __init__(self) -> None:
         self._seen: dict[tuple[str, str], int] = {}
         self._deviating: set[tuple[str, str]] = set()
 
-    def derive(self, tracks: Tracks, source: Source) -> None:
-        """Fill in unknown sizes; a channel for which that fails gets a `problem`."""
-        read = []
-        for track in tracks.channels.values():
-            if not (track.is_counted or track.snapshot_rows) or UNKNOWN not in track.value_bytes:
-                continue
-            if not self._estimate(tracks, track):
-                read.append(track)
-        if not read:
-            return
+    def tracks(self, group: Group, source: Source) -> Tracks:
+        """Read a namespace, with all sizes that can be known or estimated.
+
+        A channel for which that fails gets a `problem`.
+        """
+        sized = self._sized(group) if group.columns is not None else None
+        if sized is not None and not sized.unknown:
+            return sized.tracks
+        tracks = walk(group, source.kind)
         derive(tracks, source)
-        for track in read:
-            if track.added_bytes is not None and not _only_grew(track):
+        for track in sized.unknown if sized is not None else ():
+            if not _only_grew(track, tracks.channels[track.channel]):
                 self._deviating.add((collapsed(tracks.namespace), track.channel))
+        return tracks
+
+    def _sized(self, group: Group) -> _Sized | None:
+        """Read the columns of a namespace; None if these do not do."""
+        try:
+            tracks = follow_columns(group, group.columns) if group.columns else None
+        except NotPlainError:
+            tracks = None
+        if tracks is None:
+            return None
+        unknown = []
+        for track in tracks.channels.values():
+            is_delta = track.is_counted or track.snapshot_rows
+            if is_delta and UNKNOWN in track.value_bytes and not self._estimate(tracks, track):
+                unknown.append(track)
+        return _Sized(tracks, unknown)
 
     def _estimate(self, tracks: Tracks, track: Track) -> bool:
         rows, added = track.added_rows, track.added_bytes
         if rows is None or added is None or tracks.orphans:
             return False
         values = _numbers(track.value_bytes)
-        if not rows[values == UNKNOWN].all():
+        are_unknown = values == UNKNOWN
+        if not rows[are_unknown].all():
             return False  # its writes are not stored
-        stored = (values != UNKNOWN).nonzero()[0]
+        stored = (~are_unknown).nonzero()[0]
         if not len(stored) and not self._is_trusted(tracks, track):
             return False
         sizes = _between(values, stored, rows, added - rows)
         if sizes is None:
             return False
-        track.estimated = set((values == UNKNOWN).nonzero()[0].tolist())
-        for update in track.estimated:
-            track.value_bytes[update] = int(sizes[update])
+        track.estimated = set(are_unknown.nonzero()[0].tolist())
+        track.value_bytes = array("q", sizes.tolist())
         return True
 
     def _is_trusted(self, tracks: Tracks, track: Track) -> bool:
@@ -124,13 +149,14 @@ def _stretches(stored: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
         before = update
 
 
-def _only_grew(track: Track) -> bool:
+def _only_grew(sized: Track, read: Track) -> bool:
     """Whether the newest size, now that contents were read, is that of all writes together."""
-    rows, added = track.added_rows, track.added_bytes
-    if track.problem or rows is None or added is None:
+    rows, added = sized.added_rows, sized.added_bytes
+    if read.problem or rows is None or added is None:
         return False
-    missing = abs(int(added.sum() - rows.sum()) - track.value_bytes[-1])
-    return missing <= int(rows.sum()) + _HEADS_BYTES + _MOST_MISSING * track.value_bytes[-1]
+    newest_bytes = read.value_bytes[-1]
+    missing_bytes = abs(int(added.sum() - rows.sum()) - newest_bytes)
+    return missing_bytes <= int(rows.sum()) + _HEADS_BYTES + _MOST_MISSING * newest_bytes
 
 
 def _numbers(values: object) -> NDArray[np.int64]:
