@@ -223,10 +223,11 @@ def _count_lost(tracks: Tracks, track: Track, blobs: BlobColumns, lost: NDArray[
 
 def _measure_versions(track: Track, updates: list[int], version_bytes: list[int]) -> None:
     """Take the lengths of stored versions; the others are about as long."""
-    mean_chars = round(sum(version_bytes) / len(version_bytes)) if version_bytes else 0
-    lengths = dict(zip(reversed(updates), reversed(version_bytes), strict=True))
-    chars = (lengths.get(update, mean_chars) for update in range(len(track.at)))
-    track.version_chars = array("q", chars)
+    import numpy as np
+
+    chars = np.full(len(track.at), round(np.mean(version_bytes)) if version_bytes else 0)
+    chars[updates[::-1]] = version_bytes[::-1]  # of several, the first one counts
+    track.version_chars = array("q", chars.tolist())
 
 
 def _found(where: NDArray[np.int64], sought: NDArray[np.int64]) -> NDArray[np.int64]:

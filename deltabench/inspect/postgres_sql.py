@@ -39,7 +39,7 @@ CHECKPOINTS = f"""
 """  # noqa: S608 - only what stands above
 # One value for each column of a namespace: adding to a text or to bytes costs less than
 # adding to an array. Numbers are sent as bytes, and a hash of 8 for a text that is only
-# compared. Nulls would be left out. Nearly all inline values are null or true: these stay.
+# compared. Nulls would be left out. Nearly all inline values are null: these stay.
 _COLUMNS = f"""
     SELECT thread_id, checkpoint_ns, count(*), sum({_KEY_BYTES}),
         string_agg(checkpoint_id, E'\\n'),
@@ -47,9 +47,9 @@ _COLUMNS = f"""
         string_agg(int8send(coalesce(hashtextextended(parent_checkpoint_id, 0), 0)), ''::bytea),
         string_agg(int4send({_ROW_BYTES} + {_KEY_BYTES}), ''::bytea),
         string_agg(coalesce((checkpoint -> 'updated_channels')::text, ''), E'\\n'),
-        string_agg(CASE WHEN checkpoint @? 'strict $.channel_values.* ? (@ != null && @ != true)'
-            THEN {_INLINE}::text
-            ELSE coalesce((checkpoint -> 'channel_values')::text, '') END, E'\\n'),
+        string_agg(CASE WHEN jsonb_strip_nulls(checkpoint -> 'channel_values') = '{{{{}}}}'
+            THEN (checkpoint -> 'channel_values')::text
+            ELSE coalesce({_INLINE}::text, '') END, E'\\n'),
         coalesce(string_agg((metadata -> 'counters_since_delta_snapshot')::text, E'\\n'), '')
         {{versions}}
     FROM checkpoints WHERE thread_id = ANY(%s) GROUP BY thread_id, checkpoint_ns

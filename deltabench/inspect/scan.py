@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from deltabench.inspect.whatif import Policy
 
 DEFAULT_K = (1, 10, 50, 100, 1000)
-_CHECKPOINTS_AT_ONCE = 20_000
+_CHECKPOINTS_AT_ONCE = 50_000
 _THREADS_AT_ONCE = 500
 
 
