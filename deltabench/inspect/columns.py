@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from deltabench.inspect.rows import BlobColumns, Columns, Group, Steps
 
+_VERSION_CHARS = 51  # of most that langgraph makes
 _WORD_BYTES = len("true")  # or null
 
 
@@ -68,6 +69,8 @@ class _Reader:
         codes = {text: code for code, text in enumerate(dict.fromkeys(updated))}
         self._patterns = [_updated(text) for text in codes]
         self._codes = np.array([codes[text] for text in updated])
+        lengths = [blobs.version_bytes for blobs in columns.blobs.values()]
+        self._version_chars = round(np.concatenate(lengths).mean()) if lengths else _VERSION_CHARS
 
     def run(self) -> Tracks:
         tracks, columns = self._tracks, self._columns
@@ -133,20 +136,23 @@ class _Reader:
                 for channel in patterns[text].marked:
                     marked.setdefault(channel, set()).add(at)
         for channel, places in marked.items():
-            words = {at for at in places if not self._has_value(channel, at)}
+            words = places - self._with_value(channel)
             if words:  # a `true` that is a value itself
                 self._tracks.channel(channel).add_inline(len(words), _WORD_BYTES)
                 sum_bytes += len(words) * _WORD_BYTES
                 places.difference_update(words)
         return marked, sum_bytes
 
-    def _has_value(self, channel: str, at: int) -> bool:
+    def _with_value(self, channel: str) -> set[int]:
+        """Where the version of a channel is one that a value is stored of."""
+        import numpy as np
+
         versions = self._columns.versions.get(channel)
         blobs = self._columns.blobs.get(channel)
         if versions is None or blobs is None:
-            return False
-        found = blobs.versions == versions[self._order[at]]
-        return bool((found & ~blobs.are_empty).any())
+            return set()
+        held = np.isin(versions[self._order], blobs.versions[~blobs.are_empty])
+        return set(np.flatnonzero(held).tolist())
 
     def _changes(self, channel: str, versions: NDArray[np.int64]) -> _Changes:
         """Find where the version changes, and begin the updates of a channel that has state."""
@@ -154,7 +160,7 @@ class _Reader:
 
         at = np.flatnonzero(np.diff(versions, prepend=0))
         named = versions[at]
-        if not named.all() or len(np.unique(named)) < len(named):
+        if not named.all() or not np.diff(np.sort(named)).all():
             raise NotPlainError
         if channel.startswith(NO_STATE) or not len(at):
             return _Changes(at, named, np.zeros(len(at), dtype=np.int64))
@@ -164,6 +170,7 @@ class _Reader:
         track = self._tracks.channel(channel)
         track.at = array("q", starts.tolist())
         track.value_bytes = array("q", [UNKNOWN]) * len(starts)
+        track.version_chars = array("q", [self._version_chars]) * len(starts)
         track.held = array("q", np.diff(starts, append=len(versions)).tolist())
         return _Changes(at, named, np.cumsum(written) - 1)
 
@@ -198,7 +205,11 @@ class _Reader:
                 updates, sizes.tolist(), are_snapshots.tolist(), strict=True
             ):
                 track.know(update, unwrapped_bytes(size) if is_snapshot else size)
-            _measure_versions(track, updates, blobs.version_bytes[order].tolist())
+            # Versions of other updates are about as long as all; of several, the first counts.
+            for update, chars in zip(
+                reversed(updates), reversed(blobs.version_bytes[order].tolist()), strict=True
+            ):
+                track.version_chars[update] = chars
 
     def _place(self, track: Track, steps: Steps) -> None:
         """Add up the writes that made each update: those of the checkpoint before it."""
@@ -219,15 +230,6 @@ def _count_lost(tracks: Tracks, track: Track, blobs: BlobColumns, lost: NDArray[
         tracks.lost_blobs.add(1, size, key, size)
         if not is_empty:
             track.add_lost(size)
-
-
-def _measure_versions(track: Track, updates: list[int], version_bytes: list[int]) -> None:
-    """Take the lengths of stored versions; the others are about as long."""
-    import numpy as np
-
-    chars = np.full(len(track.at), round(np.mean(version_bytes)) if version_bytes else 0)
-    chars[updates[::-1]] = version_bytes[::-1]  # of several, the first one counts
-    track.version_chars = array("q", chars.tolist())
 
 
 def _found(where: NDArray[np.int64], sought: NDArray[np.int64]) -> NDArray[np.int64]:

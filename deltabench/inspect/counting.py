@@ -94,12 +94,7 @@ def _channel(found: Sums, namespace: str, track: Track, judged: Standing) -> Non
 
 
 def _unreachable(found: Sums, tracks: Tracks) -> None:
-    on_the_way = set()
-    at = len(tracks.ids) - 1
-    while at != UNKNOWN:
-        on_the_way.add(at)
-        at = tracks.parents[at]
-    aside = [n for n in range(len(tracks.ids)) if n not in on_the_way]
+    aside = [] if tracks.is_linear else _aside(tracks)
     for what, rows, size_bytes in (
         ("values", tracks.lost_blobs.rows, tracks.lost_blobs.all_bytes),
         ("writes", tracks.lost_writes.rows, tracks.lost_writes.all_bytes),
@@ -108,6 +103,16 @@ def _unreachable(found: Sums, tracks: Tracks) -> None:
     ):
         found.sums["unreachable", what, "rows"] += rows
         found.sums["unreachable", what, "bytes"] += size_bytes
+
+
+def _aside(tracks: Tracks) -> list[int]:
+    """Positions of the checkpoints that the newest one does not descend from."""
+    on_the_way = set()
+    at = len(tracks.ids) - 1
+    while at != UNKNOWN:
+        on_the_way.add(at)
+        at = tracks.parents[at]
+    return [n for n in range(len(tracks.ids)) if n not in on_the_way]
 
 
 def _what_if(found: Sums, tracks: Tracks, judged: dict[str, Standing], asked: Asked) -> None:
