@@ -90,7 +90,7 @@ class Deriver:
         stored = (~are_unknown).nonzero()[0]
         if not len(stored) and not self._is_trusted(tracks, track):
             return False
-        sizes = _between(values, stored, rows, added - rows)
+        sizes = between(values, stored, rows, added - rows)
         if sizes is None:
             return False
         track.estimated = set(are_unknown.nonzero()[0].tolist())
@@ -106,7 +106,7 @@ class Deriver:
         return seen & (seen - 1) != 0
 
 
-def _between(
+def between(
     values: NDArray[np.int64],
     stored: NDArray[np.int64],
     rows: NDArray[np.int64],
