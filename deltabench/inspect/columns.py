@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from deltabench.inspect.rows import BlobColumns, Columns, Group, Steps
+    from deltabench.inspect.rows import BlobColumns, Columns, Group, Steps, WriteSums
 
 _VERSION_CHARS = 51  # of most that langgraph makes
 _WORD_BYTES = len("true")  # or null
@@ -33,9 +33,9 @@ class NotPlainError(Exception):
 
 
 class _Inline(NamedTuple):
-    """What stands in the values of a row: sizes, and the channels of which `true` stands."""
+    """The channels of which a row has null, and those of which it has true."""
 
-    sizes: dict[str, int]
+    nulls: frozenset[str]
     marked: frozenset[str]
 
 
@@ -125,11 +125,15 @@ class _Reader:
         """Count values in the rows; gives where each channel is marked as a snapshot."""
         counted = Counter(self._inline)
         patterns = {text: _inline(text) for text in counted}
-        sum_bytes = 0
-        for text, rows in counted.items():
-            for channel, size in patterns[text].sizes.items():
-                self._tracks.channel(channel).add_inline(rows, size)
-                sum_bytes += rows * size
+        if self._columns.values is not None:
+            sum_bytes = self._count_values(self._columns.values)
+        else:
+            nulls: Counter[str] = Counter()
+            for text, rows in counted.items():
+                nulls.update(dict.fromkeys(patterns[text].nulls, rows))
+            sum_bytes = _WORD_BYTES * nulls.total()
+            for channel, rows in nulls.items():
+                self._tracks.channel(channel).add_inline(rows, _WORD_BYTES * rows, _WORD_BYTES)
         marked: dict[str, set[int]] = {}
         if any(pattern.marked for pattern in patterns.values()):
             for at, text in enumerate(self._inline):
@@ -138,10 +142,16 @@ class _Reader:
         for channel, places in marked.items():
             words = places - self._with_value(channel)
             if words:  # a `true` that is a value itself
-                self._tracks.channel(channel).add_inline(len(words), _WORD_BYTES)
-                sum_bytes += len(words) * _WORD_BYTES
+                size = len(words) * _WORD_BYTES
+                self._tracks.channel(channel).add_inline(len(words), size, _WORD_BYTES)
+                sum_bytes += size
                 places.difference_update(words)
         return marked, sum_bytes
+
+    def _count_values(self, values: dict[str, WriteSums]) -> int:
+        for channel, sums in values.items():
+            self._tracks.channel(channel).add_inline(sums.rows, sums.size_bytes, sums.largest_bytes)
+        return sum(sums.size_bytes for sums in values.values())
 
     def _with_value(self, channel: str) -> set[int]:
         """Where the version of a channel is one that a value is stored of."""
@@ -253,14 +263,12 @@ def _updated(text: str) -> frozenset[str]:
 
 
 def _inline(text: str) -> _Inline:
-    values = json.loads(text) if text else None
+    values = json.loads(text.removeprefix("!")) if text else None
+    if isinstance(values, list) and text.startswith("!"):
+        return _Inline(frozenset(), frozenset(map(str, values)))
     if not isinstance(values, dict):
-        return _Inline({}, frozenset())
+        return _Inline(frozenset(), frozenset())
     return _Inline(
-        {
-            name: _WORD_BYTES if size is None else size
-            for name, size in values.items()
-            if size is not True
-        },
-        frozenset(name for name, size in values.items() if size is True),
+        frozenset(name for name, value in values.items() if value is None),
+        frozenset(name for name, value in values.items() if value is True),
     )

@@ -9,11 +9,12 @@ import numpy as np
 from deltabench.inspect.rows import BlobColumns, Columns, Group, Steps, WriteSums
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
 _Place = tuple[str, str]  # thread and namespace
+_INLINE = 7  # its column, after the place
 _MOST_COLUMNS = 40  # of versions; more are walked row by row
 _NO_VALUE = ("branch:", "__no_writes__")  # channels that are written and never hold anything
 
@@ -43,15 +44,30 @@ class Batch:
             found.update(name for name in steps if not name.startswith(_NO_VALUE))
         return sorted(found) if len(found) <= _MOST_COLUMNS else []
 
-    def groups(self, checkpoints: Iterable[Any]) -> Iterator[tuple[_Place, Group]]:
-        """Give the namespaces, thread by thread, each only once."""
+    def groups(
+        self, checkpoints: Iterable[Any], inline: Callable[[list[str]], Iterable[Any]]
+    ) -> Iterator[tuple[_Place, Group]]:
+        """Give the namespaces, thread by thread, each only once.
+
+        `inline` asks for the sums of values in the checkpoints of threads that have some.
+        """
         channels = self.channels()
         rows = {(row[0], row[1]): row[2:] for row in checkpoints}
+        valued = {place for place, row in rows.items() if f"\n{row[_INLINE]}".find("\n!") >= 0}
+        values: dict[_Place, dict[str, WriteSums]] = {place: {} for place in valued}
+        if valued:
+            for thread, namespace, channel, count, size, largest in inline(
+                sorted({thread for thread, _ in valued})
+            ):
+                sums = WriteSums(count, int(size), 0, largest)
+                values.setdefault((thread, namespace), {})[channel] = sums
         for place in sorted(self._groups.keys() | rows.keys()):
             group = self._group(*place)
             blobs, steps = self._blobs.pop(place, {}), self._steps.get(place, {})
             if place in rows:
-                group.columns = _columns(channels, rows.pop(place), blobs, steps)
+                group.columns = _columns(
+                    channels, rows.pop(place), blobs, steps, values.pop(place, None)
+                )
             yield place, group
             del self._groups[place]
             self._steps.pop(place, None)
@@ -84,7 +100,11 @@ def _joined(before: BlobColumns | None, row: list[Any]) -> BlobColumns:
 
 
 def _columns(
-    channels: list[str], row: Any, blobs: dict[str, BlobColumns], steps: dict[str, Steps]
+    channels: list[str],
+    row: Any,
+    blobs: dict[str, BlobColumns],
+    steps: dict[str, Steps],
+    values: dict[str, WriteSums] | None,
 ) -> Columns | None:
     """None where a text of the database has a line break itself."""
     (
@@ -101,6 +121,7 @@ def _columns(
         key_bytes=int(key_bytes),
         updated=texts[1],
         inline=texts[2],
+        values=values,
         counters=counters,
         versions={name: _longs(v) for name, v in zip(channels, versions, strict=True)},
         blobs=blobs,

@@ -77,7 +77,8 @@ class PostgresSource(Source):
         )
         channels = batch.channels()
         sql = postgres_sql.columns(len(channels))
-        for place, group in batch.groups(self._answer(sql, *channels, list(threads))):
+        checkpoints = self._answer(sql, *channels, list(threads))
+        for place, group in batch.groups(checkpoints, self._inline_sums):
             group.checkpoints = self._checkpoints(group)
             if batch.loses_writes(group):
                 sql = postgres_sql.lost_writes(task_path=self._has_task_path)
@@ -121,6 +122,9 @@ class PostgresSource(Source):
         for (data,) in self._rows(postgres_sql.VALUE, thread, namespace, channel, version):
             return bytes(data) if data is not None else None
         return None
+
+    def _inline_sums(self, threads: list[str]) -> list[Any]:
+        return self._answer(postgres_sql.INLINE, threads)
 
     def _checkpoints(self, group: Group) -> Iterator[Checkpoint]:
         place = (group.thread, group.namespace)

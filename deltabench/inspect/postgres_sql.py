@@ -39,7 +39,9 @@ CHECKPOINTS = f"""
 """  # noqa: S608 - only what stands above
 # One value for each column of a namespace: adding to a text or to bytes costs less than
 # adding to an array. Numbers are sent as bytes, and a hash of 8 for a text that is only
-# compared. Nulls would be left out. Nearly all inline values are null: these stay.
+# compared. Nulls would be left out. Values that stand in the row and are neither
+# null nor true are asked for in a question of their own: a subquery here would keep the
+# server from dividing the work.
 _COLUMNS = f"""
     SELECT thread_id, checkpoint_ns, count(*), sum({_KEY_BYTES}),
         string_agg(checkpoint_id, E'\\n'),
@@ -47,9 +49,14 @@ _COLUMNS = f"""
         string_agg(int8send(coalesce(hashtextextended(parent_checkpoint_id, 0), 0)), ''::bytea),
         string_agg(int4send({_ROW_BYTES} + {_KEY_BYTES}), ''::bytea),
         string_agg(coalesce((checkpoint -> 'updated_channels')::text, ''), E'\\n'),
-        string_agg(CASE WHEN jsonb_strip_nulls(checkpoint -> 'channel_values') = '{{{{}}}}'
-            THEN (checkpoint -> 'channel_values')::text
-            ELSE coalesce({_INLINE}::text, '') END, E'\\n'),
+        string_agg(CASE
+            WHEN jsonb_strip_nulls(checkpoint -> 'channel_values') = '{{{{}}}}'
+                THEN (checkpoint -> 'channel_values')::text
+            WHEN checkpoint -> 'channel_values' @? 'strict $.*
+                    ? (@.type() != "null" && @.type() != "boolean" || @ == false)'
+                THEN '!' || jsonb_path_query_array(
+                    checkpoint -> 'channel_values', '$.keyvalue() ? (@.value == true).key')::text
+            ELSE coalesce((checkpoint -> 'channel_values')::text, '') END, E'\\n'),
         coalesce(string_agg((metadata -> 'counters_since_delta_snapshot')::text, E'\\n'), '')
         {{versions}}
     FROM checkpoints WHERE thread_id = ANY(%s) GROUP BY thread_id, checkpoint_ns
@@ -57,6 +64,14 @@ _COLUMNS = f"""
 _VERSION = """
         , string_agg(int8send(coalesce(
             hashtextextended(checkpoint -> 'channel_versions' ->> %s::text, 0), 0)), ''::bytea)
+"""
+INLINE = """
+    SELECT thread_id, checkpoint_ns, key, count(*), sum(octet_length(value::text)),
+        max(octet_length(value::text))
+    FROM checkpoints, jsonb_each(CASE jsonb_typeof(checkpoint -> 'channel_values')
+        WHEN 'object' THEN checkpoint -> 'channel_values' END)
+    WHERE thread_id = ANY(%s) AND value <> 'true'
+    GROUP BY thread_id, checkpoint_ns, key
 """
 BLOBS = """
     SELECT thread_id, checkpoint_ns, channel, type = 'empty', count(*),

@@ -107,9 +107,10 @@ class Columns(NamedTuple):
 
     Checkpoints stand in any order, but in all columns in the same one. `parents` is 0
     where there is none, `versions` where a row has none of that channel. `all_bytes` is
-    the size of each row with its keys. `updated` and `inline` are JSON; `inline` has null,
-    true, or the size of any other value. `counters` is that of the rows that have
-    counters, one a line.
+    the size of each row with its keys. `updated` and `inline` are JSON; `inline` is an
+    object of null and true, or in a row with other values `!` and a list of what is true.
+    Then `values` has the sums of all that are not true. `counters` is that of the rows that
+    have counters, one a line.
     """
 
     ids: list[str]
@@ -119,6 +120,7 @@ class Columns(NamedTuple):
     key_bytes: int
     updated: list[str]
     inline: list[str]
+    values: dict[str, WriteSums] | None
     counters: str
     versions: dict[str, NDArray[np.int64]]
     blobs: dict[str, BlobColumns]

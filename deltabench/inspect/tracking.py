@@ -137,7 +137,7 @@ class _Tracker:
         tracks, sum_bytes = self._tracks, 0
         for channel, stored in row.values.items():
             if not stored.is_snapshot:
-                tracks.channel(channel).add_inline(1, stored.size_bytes)
+                tracks.channel(channel).add_inline(1, stored.size_bytes, stored.size_bytes)
                 sum_bytes += stored.size_bytes
         for channel, version in changed:
             blob = self._group.blobs.get(channel, {}).get(version)

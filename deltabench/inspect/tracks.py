@@ -68,12 +68,12 @@ class Track:
         self.largest_bytes = max(self.largest_bytes, size_bytes)
         self.stored_cost += size_bytes + extra_bytes
 
-    def add_inline(self, rows: int, size_bytes: int) -> None:
-        """Count as many values that stand in checkpoint rows of PostgreSQL, as JSON."""
+    def add_inline(self, rows: int, size_bytes: int, largest_bytes: int) -> None:
+        """Count values that stand in checkpoint rows of PostgreSQL, of `size_bytes` together."""
         self.full_rows += rows
-        self.full_bytes += rows * size_bytes
-        self.largest_bytes = max(self.largest_bytes, size_bytes)
-        self.stored_cost += rows * size_bytes
+        self.full_bytes += size_bytes
+        self.largest_bytes = max(self.largest_bytes, largest_bytes)
+        self.stored_cost += size_bytes
 
     def know(self, update: int, size_bytes: int) -> None:
         """Take note of the size of a stored value."""
