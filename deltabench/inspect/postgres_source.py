@@ -117,9 +117,12 @@ class PostgresSource(Source):
     def value(
         self, thread: str, namespace: str, channel: str, checkpoint_id: str, version: str
     ) -> bytes | None:
-        """Give the value that a channel had in this version."""
-        del checkpoint_id
-        for (data,) in self._rows(postgres_sql.VALUE, thread, namespace, channel, version):
+        """Give the value that a channel had in this version, or in this checkpoint."""
+        if version:
+            rows = self._rows(postgres_sql.VALUE, thread, namespace, channel, version)
+        else:
+            rows = self._rows(postgres_sql.VALUE_AT, channel, thread, namespace, checkpoint_id)
+        for (data,) in rows:
             return bytes(data) if data is not None else None
         return None
 

@@ -127,6 +127,12 @@ VALUE = """
     SELECT blob FROM checkpoint_blobs
     WHERE thread_id = %s AND checkpoint_ns = %s AND channel = %s AND version = %s
 """
+VALUE_AT = """
+    SELECT b.blob FROM checkpoints c JOIN checkpoint_blobs b ON b.thread_id = c.thread_id
+        AND b.checkpoint_ns = c.checkpoint_ns AND b.channel = %s
+        AND b.version = c.checkpoint -> 'channel_versions' ->> b.channel
+    WHERE c.thread_id = %s AND c.checkpoint_ns = %s AND c.checkpoint_id = %s
+"""
 PHYSICAL = """
     SELECT sum(pg_total_relation_size(name::regclass))::bigint,
         sum(pg_indexes_size(name::regclass))::bigint

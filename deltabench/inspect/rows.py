@@ -211,4 +211,7 @@ class Source(ABC):
     def value(
         self, thread: str, namespace: str, channel: str, checkpoint_id: str, version: str
     ) -> bytes | None:
-        """Give the bytes of one stored whole value; None if it is not there."""
+        """Give the bytes of one stored whole value; None if it is not there.
+
+        `version` may be empty: then it is that of the checkpoint.
+        """

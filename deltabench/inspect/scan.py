@@ -16,6 +16,7 @@ from deltabench.inspect.names import count_unnamed
 from deltabench.inspect.sampling import Sample, drawn, sample_size
 from deltabench.inspect.sized import Deriver
 from deltabench.inspect.sums import Sums
+from deltabench.inspect.suspects import Suspects
 from deltabench.model.cadence import superstep_bound
 
 if TYPE_CHECKING:
@@ -79,9 +80,9 @@ def inspect_database(  # noqa: PLR0913 - each is one thing to ask for
         population = len(chosen)
     asked = Asked(source.kind, policies, superstep_bound())
     whole, largest = Sums(), _Largest(top)
-    deriver, done = Deriver(), 0
+    deriver, suspects, done = Deriver(), Suspects(), 0
     for batch in _batches(chosen, sizes):
-        for name, found, figures in _threads(source, batch, asked, deriver):
+        for name, found, figures in _threads(source, batch, asked, deriver, suspects):
             whole.add(found)
             largest.add(name, figures)
             if taken is not None:
@@ -134,12 +135,13 @@ def _batches(threads: Sequence[str], sizes: dict[str, int]) -> Iterator[list[str
 
 
 def _threads(
-    source: Source, threads: Sequence[str], asked: Asked, deriver: Deriver
+    source: Source, threads: Sequence[str], asked: Asked, deriver: Deriver, suspects: Suspects
 ) -> Iterator[tuple[str, Sums, _Thread]]:
     for name, groups in groupby(source.groups(threads), lambda group: group.thread):
         found, figures = Sums(), _Thread()
         for group in groups:
             tracks = deriver.tracks(group, source)
+            suspects.look(tracks, source)
             count_unnamed(tracks, source)
             sums = count(tracks, asked)
             figures.add(tracks, sums)
