@@ -1,7 +1,8 @@
 """The questions to PostgreSQL: every length and every sum is made inside the server.
 
-Values are never sent, but for the writes of delta channels, whose sizes alone would not
-tell which parts of the value they replace. Keys are those of `checkpointers/postgres_count`.
+Contents are sent only where sizes do not tell: writes of delta channels that replace parts
+of the value (`sized`), and a few values that look damaged (`suspects`). Keys are those of
+`checkpointers/postgres_count`.
 """
 
 from __future__ import annotations
@@ -39,9 +40,9 @@ CHECKPOINTS = f"""
 """  # noqa: S608 - only what stands above
 # One value for each column of a namespace: adding to a text or to bytes costs less than
 # adding to an array. Numbers are sent as bytes, and a hash of 8 for a text that is only
-# compared. Nulls would be left out. Values that stand in the row and are neither
-# null nor true are asked for in a question of their own: a subquery here would keep the
-# server from dividing the work.
+# compared. Nulls would be left out. Values that stand in the row and are neither null nor
+# true are summed up by a question of their own: a subquery here would keep the server from
+# dividing the work.
 _COLUMNS = f"""
     SELECT thread_id, checkpoint_ns, count(*), sum({_KEY_BYTES}),
         string_agg(checkpoint_id, E'\\n'),

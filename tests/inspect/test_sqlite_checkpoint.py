@@ -41,7 +41,7 @@ def sizes(values: dict[str, Any]) -> dict[str, int]:
     return {name: len(JsonPlusSerializer().dumps_typed(v)[1]) or 1 for name, v in values.items()}
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(st.lists(st.dictionaries(NAMES, VALUES, max_size=4), min_size=1, max_size=4))
 def test_sizes_are_those_of_the_values(rows: list[dict[str, Any]]) -> None:
     """Row after row with versions that follow the values, whatever these hold."""
