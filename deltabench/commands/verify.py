@@ -28,6 +28,7 @@ _GRAPH = ("inputs", "transcript", "model", "channel", "turns", "k")
 _MODES = {
     "graph": (*_GRAPH, "checkpointer", "quick", "jobs", "postgres_url", "out", "json"),
     "retention": ("thread", "keep", "sql", "json"),
+    "fuzz": ("seed", "script", "checkpointer", "postgres_url", "json"),
 }
 
 
@@ -76,6 +77,22 @@ def verify(
     sql: Annotated[
         bool, typer.Option("--sql", help="With --retention: print the statements.")
     ] = False,
+    fuzz: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Instead: N random sequences of operations on each checkpointer. "
+            "[default for it: memory, sqlite]",
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="With --fuzz: seed of the sequences. [default: 0]")
+    ] = None,
+    script: Annotated[
+        Path | None,
+        typer.Option(help="With --fuzz: write the scripts of findings here, not to stdout."),
+    ] = None,
     postgres_url: UrlOption = None,
     out: Annotated[
         Path | None,
@@ -85,8 +102,9 @@ def verify(
 ) -> None:
     """Drive full and delta twins alike, and say what is not the same afterwards.
 
-    Each guarantee is tried on each checkpointer, or your own graph with --graph. Exit code 1
-    when one fails, 3 when none could be tried.
+    Each guarantee is tried on each checkpointer, or your own graph with --graph, or random
+    sequences with --fuzz. Exit code 1 when one fails or something unknown differs, 3 when none
+    could be tried or fuzzing ended early.
     """
     refuse_strangers(context, _MODES, _MATRIX)
     if retention is not None:
@@ -100,6 +118,19 @@ def verify(
     from deltabench.verify.matrix import Matrix
     from deltabench.verify.own_graph.guarantee import NAME
 
+    if fuzz is not None:
+        from deltabench.commands.verify_fuzz import fuzz_and_tell
+
+        fuzz_and_tell(
+            context,
+            checkpointer,
+            sequences=fuzz,
+            seed=seed or 0,
+            script=script,
+            postgres_url=postgres_url,
+            json=json,
+        )
+        return
     names = tuple(dict.fromkeys(guarantee)) or tuple(each.name for each in GUARANTEES)
     chosen = [guarantee_named(name) for name in names]
     if listing:

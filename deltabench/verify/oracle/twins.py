@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 THREAD = "thread"
 TASK_RESULTS = "what tasks wrote"
 MESSAGE_IDS = "ids of messages"
+OLD_CHECKPOINT = "an old checkpoint of both twins"
 # Method of the graph -> seconds of each call: of the full twin, and of the delta twin.
 Seconds = tuple[dict[str, list[float]], dict[str, list[float]]]
 # What langgraph streams at every superstep, all of which is compared.
@@ -219,12 +220,30 @@ class Twins:
         states = self.both(lambda side: side.state(config))
         shown = [without_results(state) for state in states]
         self.same(*shown, observed="the state")
-        for side, state, history in zip(self.sides, states, histories, strict=True):
-            twin = self._name(side)
-            if apart := side.changed_since_first_seen(thread_id, history):
-                self.differ(f"an old checkpoint of the {twin} twin", apart[1], apart[0])
+        self._same_as_first_seen(thread_id, histories)
+        for side, state in zip(self.sides, states, strict=True):
             if other := side.unlike_other_reads(config, state):
-                self.differ(f"{other[0]}, {twin} twin", other[1])
+                self.differ(f"{other[0]}, {self._name(side)} twin", other[1])
+
+    def _same_as_first_seen(self, thread_id: str, histories: tuple[Any, Any]) -> None:
+        """Old checkpoints must show what they showed; what changes alike on both is noted.
+
+        Such as by a Command, whose writes langgraph hangs on the checkpoint it starts from.
+        """
+        full, delta = (
+            side.changed_since_first_seen(thread_id, history)
+            for side, history in zip(self.sides, histories, strict=True)
+        )
+        if full and delta and full[0] == delta[0]:
+            self._note_once(OLD_CHECKPOINT, full[1], full[0])
+            for side, history in zip(self.sides, histories, strict=True):
+                side.forget(thread_id)
+                side.changed_since_first_seen(thread_id, history)
+            return
+        for side, changed in ((self.full, full), (self.delta, delta)):
+            if changed:
+                twin = self._name(side)
+                self.differ(f"an old checkpoint of the {twin} twin", changed[1], changed[0])
 
     def differ(self, observed: str, apart: Apart, checkpoint: int | None = None) -> None:
         """Raise DifferenceFoundError for this place."""

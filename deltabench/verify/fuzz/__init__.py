@@ -1,0 +1,1 @@
+"""Random sequences of operations against the oracle, shrunk, and printed as scripts."""
