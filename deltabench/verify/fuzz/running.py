@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 STEPS = 20
 # Each has to be shrunk; so many are enough to begin with.
 MOST_FINDINGS = 10
+# So many sequences are drawn to shrink one finding; a count, unlike seconds, repeats.
+MOST_SHRINKS = 600
 SPARE = 100
 
 
@@ -51,6 +53,7 @@ class Campaign:
     sequences: int
     seed: int = 0
     steps: int = STEPS
+    shrinks: int = MOST_SHRINKS
     postgres_url: str | None = None
     graph: ModuleType = default_graph
     change: Change | None = None
@@ -63,7 +66,7 @@ def run_campaign(campaign: Campaign, on_sequence: OnSequence) -> FuzzOutcome:
     difference is shrunk at once; others like it are counted from then on. A database that
     goes away, or a helper that is killed, ends the campaign with what was found until then.
     """
-    search = Search(campaign.sequences, on_sequence)
+    search = Search(campaign.sequences, on_sequence, campaign.shrinks)
     findings: list[Finding] = []
     broken = ""
     try:
@@ -71,8 +74,10 @@ def run_campaign(campaign: Campaign, on_sequence: OnSequence) -> FuzzOutcome:
             while search.rest and len(findings) < MOST_FINDINGS:
                 search.begin_round()
                 _round(campaign, search, len(findings))
-                found = list(search.smallest.values())[len(findings) :]
-                findings += [_finding(campaign, *each) for each in found]
+                if search.smallest is not None:
+                    finding = _finding(campaign, search, *search.smallest)
+                    findings.append(finding)
+                    search.times[finding.kind] += 1
     except BrokenError as reason:
         broken = str(reason)
     except Exception as error:
@@ -108,7 +113,7 @@ def _round(campaign: Campaign, search: Search, number: int) -> None:
 
     @seed(f"{campaign.seed}, {number}")
     def machine() -> Machine:
-        return Machine(partial(_twins, campaign), search)
+        return Machine(partial(open_campaign_twins, campaign), search)
 
     # Flaky: what was seen once was seen, and whether it repeats is tried later on.
     with suppress(FoundError, EnoughError, Flaky):
@@ -116,7 +121,7 @@ def _round(campaign: Campaign, search: Search, number: int) -> None:
 
 
 @contextmanager
-def _twins(campaign: Campaign, start: Start) -> Iterator[Twins]:
+def open_campaign_twins(campaign: Campaign, start: Start) -> Iterator[Twins]:
     """Open twins on empty places, the delta one perhaps as full at first."""
     variant = Variant(mode=start.mode, snapshot_frequency=start.snapshot_frequency or 1)
     with open_twins(
@@ -133,13 +138,15 @@ def _twins(campaign: Campaign, start: Start) -> Iterator[Twins]:
         yield twins
 
 
-def _finding(campaign: Campaign, sequence: Sequence, difference: Difference) -> Finding:
+def _finding(
+    campaign: Campaign, search: Search, sequence: Sequence, difference: Difference
+) -> Finding:
     """What was found, with its script, which is run to see whether it says so too."""
-    kind = kind_of(sequence, difference)
-    shortest, shown, repeats = without_needless(partial(_twins, campaign), sequence, difference)
+    opening = partial(open_campaign_twins, campaign)
+    shortest, shown, repeats = without_needless(opening, sequence, difference, search.is_new)
     text = script(campaign.graph, campaign.checkpointer, shortest, shown)
     return Finding(
-        kind=kind,
+        kind=kind_of(shortest, shown),
         difference=shown,
         mode=shortest.start.mode,
         snapshot_frequency=shortest.start.snapshot_frequency,

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from deltabench.verify.vocabulary import Difference
 
 GUARANTEE = "fuzz"
-# So many sequences are drawn to shrink one finding; a count, unlike seconds, repeats.
-MOST_SHRINKS = 400
 
 
 class FoundError(Exception):
@@ -34,20 +32,22 @@ class BrokenError(BaseException):
 class Search:
     """Told of every sequence and every difference.
 
-    The first unknown difference of a round becomes its target, which is shrunk: from then
-    on nothing else counts, and nothing is counted, until the next round.
+    The first difference of a round that is neither known nor found before is shrunk, to the
+    smallest sequence that ends in any such difference: from then on nothing else counts, and
+    nothing is counted, until the next round.
     """
 
-    def __init__(self, wanted: int, on_sequence: Callable[[int, int], None]) -> None:
+    def __init__(self, wanted: int, on_sequence: Callable[[int, int], None], shrinks: int) -> None:
         self.sequences = 0
         self.operations = 0
         self.raised_alike = 0
         self.known: Counter[str] = Counter()
+        # Kind of what was found -> the sequences that ended in one like it.
         self.times: Counter[str] = Counter()
-        # Kind -> the smallest sequence so far, and its difference.
-        self.smallest: dict[str, tuple[Sequence, Difference]] = {}
+        # The smallest sequence of this round so far, and its difference.
+        self.smallest: tuple[Sequence, Difference] | None = None
         self._wanted = wanted
-        self._target: str | None = None
+        self._most_shrinks = shrinks
         self._shrinks = 0
         self._entries = load_known()
         self._on_sequence = on_sequence
@@ -59,17 +59,17 @@ class Search:
 
     def begin_round(self) -> None:
         """Look for a kind of difference that was not found before."""
-        self._target = None
+        self.smallest = None
         self._shrinks = 0
 
     def begin(self) -> None:
         """Let one more sequence begin; raises EnoughError when it is one too many."""
-        if self._target is None and not self.rest:
-            raise EnoughError
-        if self._target is not None:
+        if self.smallest is not None:
             self._shrinks += 1
-            if self._shrinks > MOST_SHRINKS:
+            if self._shrinks > self._most_shrinks:
                 raise EnoughError
+        elif not self.rest:
+            raise EnoughError
 
     def known_as(self, sequence: Sequence, difference: Difference) -> str | None:
         """The id of the documented difference that this is."""
@@ -77,28 +77,28 @@ class Search:
         known = (e.id for e in self._entries if e.explains(GUARANTEE, case, difference))
         return next(known, None)
 
-    def difference(self, sequence: Sequence, difference: Difference) -> None:
-        """Judge a difference; raises FoundError when it is the target or becomes it."""
+    def is_new(self, sequence: Sequence, difference: Difference) -> bool:
+        """Whether it is neither known nor found in a round before."""
         kind = kind_of(sequence, difference)
-        if self._target is not None:
-            if kind == self._target and self.known_as(sequence, difference) is None:
-                if sequence.size <= self.smallest[kind][0].size:
-                    self._keep(kind, sequence, difference)
-                raise FoundError
-            return
-        if (known := self.known_as(sequence, difference)) is not None:
-            self.known[known] += 1
-            return
-        self.times[kind] += 1
-        if kind not in self.smallest:
-            self.count(sequence)
-            self._target = kind
-            self._keep(kind, sequence, difference)
+        return kind not in self.times and self.known_as(sequence, difference) is None
+
+    def difference(self, sequence: Sequence, difference: Difference) -> None:
+        """Judge a difference; raises FoundError when it is what is shrunk, or to be."""
+        if self.is_new(sequence, difference):
+            if self.smallest is None:
+                self.count(sequence)
+            if self.smallest is None or sequence.size <= self.smallest[0].size:
+                self.smallest = sequence, difference
             raise FoundError
+        if self.smallest is not None:
+            return
+        known = self.known_as(sequence, difference)
+        counter = self.times if known is None else self.known
+        counter[known or kind_of(sequence, difference)] += 1
 
     def end(self, sequence: Sequence) -> None:
         """Count a sequence, unless it is drawn for shrinking or nothing was done in it."""
-        if self._target is None and sequence.operations:
+        if self.smallest is None and sequence.operations:
             self.count(sequence)
 
     def count(self, sequence: Sequence) -> None:
@@ -107,9 +107,6 @@ class Search:
         self.operations += len(sequence.operations)
         self.raised_alike += sequence.raised_alike
         self._on_sequence(self.sequences, self.operations)
-
-    def _keep(self, kind: str, sequence: Sequence, difference: Difference) -> None:
-        self.smallest[kind] = sequence, difference
 
 
 def kind_of(sequence: Sequence, difference: Difference) -> str:

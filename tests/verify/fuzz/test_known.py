@@ -1,0 +1,82 @@
+"""What the fuzzer found in langgraph and `known.toml` explains, in the shortest form."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pytest
+from langchain_core.messages import HumanMessage
+from langgraph.types import Command
+
+from deltabench.verify.fuzz.dropping import without_needless
+from deltabench.verify.fuzz.operations import Operation, Reopen, Run, Update
+from deltabench.verify.fuzz.running import Campaign, open_campaign_twins
+from deltabench.verify.fuzz.search import Search, kind_of
+from deltabench.verify.fuzz.sequence import Sequence, Start
+from deltabench.verify.oracle.twins import BothRaisedError, DifferenceFoundError
+
+if TYPE_CHECKING:
+    from deltabench.verify.vocabulary import Difference
+
+OPEN = partial(open_campaign_twins, Campaign("memory", 1))
+
+
+def _turn(*wishes: str) -> Run:
+    return Run("a", {"notes": ["turn"], "wishes": list(wishes)}, "sync")
+
+
+def _first(sequence: Sequence) -> tuple[Sequence, Difference]:
+    """Do it up to the first difference."""
+    done = Sequence(sequence.start)
+    with OPEN(sequence.start) as twins:
+        for operation in sequence.operations:
+            done.add(operation, twins)
+            try:
+                operation.do(twins)
+            except DifferenceFoundError as error:
+                return done, error.difference
+            except BothRaisedError:
+                continue
+            if twins.noted:
+                return done, twins.noted[0]
+    raise AssertionError("nothing differs any more; the entry can go from known.toml")
+
+
+def _command(**update: object) -> Run:
+    return Run("a", Command(update=update, goto="think"), "sync")
+
+
+@pytest.mark.parametrize(
+    ("operations", "entry"),
+    [
+        ([_turn(), _command(notes=["more"])], "command-shows-where-it-starts"),
+        ([_command(notes=["more"])], "command-begins-thread"),
+        ([_turn(), _command(messages=[HumanMessage("no id")])], "message-without-id-again"),
+        (
+            [_turn(), Reopen("a", None), Run("a", {"pages": {"p": "p"}, "wishes": []}, "sync", 2)],
+            "full-after-delta-branch",
+        ),
+        (
+            [_turn("right asks"), Update("a", {"messages": [HumanMessage("x", id="x")]}, "left")],
+            "update-as-finished-task",
+        ),
+    ],
+)
+def test_what_is_known_still_occurs(operations: list[Operation], entry: str) -> None:
+    """Each by the shortest way to it."""
+    done, difference = _first(Sequence(Start("sync", 3), operations))
+    assert Search(1, lambda *_: None, 0).known_as(done, difference) == entry
+
+
+def test_operations_that_a_difference_does_not_need_are_left_out() -> None:
+    """Only the Command on a new thread is needed, wherever it stood."""
+    needless = [_turn(), Reopen("a"), Update("a", {"notes": ["x"]}, "close")]
+    command = Run("b", Command(update={"notes": ["more"]}, goto="think"), "sync")
+    done, difference = _first(Sequence(Start("sync", 3), [*needless, command]))
+    kind = kind_of(done, difference)
+    shortest, shown, repeats = without_needless(
+        OPEN, done, difference, lambda *found: kind_of(*found) == kind
+    )
+    assert (shortest.operations, repeats) == ([command], True)
+    assert kind_of(shortest, shown) == kind
