@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from deltabench.verify.fuzz.vocabulary import FuzzOutcome
 
-SEED = 5  # one that draws every kind of operation soon
+SEED = 9  # one that draws every kind of operation soon
 WHOLE = "for write in writes for item in write"
 # Of the writes of one superstep only the last is kept: a batch is not what its parts are.
 LAST_ONLY = "for write in writes[-1:] for item in write"
@@ -80,9 +80,10 @@ def _drawn(sequences: int, seed: int, hash_seed: str) -> list[str]:
 def test_a_reducer_that_is_not_even_is_found_shrunk_and_shown_alone(tmp_path: Path) -> None:
     """The script needs nothing of deltabench, and shows nothing once the reducer is right."""
     told: list[int] = []
-    campaign = Campaign("memory", 2, seed=1, graph=_uneven_graph(tmp_path), shrinks=100)
+    uneven = _uneven_graph(tmp_path)
+    campaign = Campaign("memory", 1, seed=2, steps=10, shrinks=80, graph=uneven)
     outcome = run_campaign(campaign, lambda sequences, _: told.append(sequences))
-    assert told == list(range(1, 3))
+    assert told == [1]
     finding = outcome.findings[0]
     assert (finding.repeats, finding.reproduced) == (True, True)
     assert len(finding.operations) == 1
@@ -102,7 +103,7 @@ def test_a_reducer_that_is_not_even_is_found_shrunk_and_shown_alone(tmp_path: Pa
 
 def test_a_saver_that_drops_writes_is_found() -> None:
     """Only deltabench knows the fault, so the script shows nothing, and that is said."""
-    outcome = _run(Campaign("memory", 1, change=faults.drops_writes, shrinks=50))
+    outcome = _run(Campaign("memory", 1, seed=1, steps=10, shrinks=5, change=faults.drops_writes))
     assert outcome.findings
     assert all(finding.repeats and not finding.reproduced for finding in outcome.findings)
 

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import os
 import signal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from langgraph.graph import START, StateGraph
 
 from deltabench.verify.oracle.fresh import HelperEndedError, run_freshly
-from deltabench.verify.oracle.twins import BothRaisedError, DifferenceFoundError, open_twins
+from deltabench.verify.oracle.twins import (
+    THREAD,
+    BothRaisedError,
+    DifferenceFoundError,
+    open_twins,
+)
 from deltabench.verify.probes import Notes, note_taker, under_policy
 from deltabench.verify.vocabulary import Variant
+
+if TYPE_CHECKING:
+    from deltabench.verify.oracle.side import Side
 
 
 def _fails(state: Notes) -> Notes:  # noqa: ARG001 - langgraph gives it
@@ -66,3 +74,24 @@ def test_a_killed_reader_says_nothing_of_the_thread() -> None:
     """Its case is not tried, rather than a difference found."""
     with pytest.raises(HelperEndedError, match="a reader's process ended without an answer"):
         run_freshly(_killed)
+
+
+def test_an_old_checkpoint_that_changes_on_one_twin_only_is_a_difference() -> None:
+    """What changes alike on both, as by a Command, is noted once and the case goes on."""
+    with open_twins(note_taker, "memory", Variant()) as twins:
+        twins.run({"notes": ["hello"]})
+        for side in twins.sides:
+            _remember_otherwise(side)
+        twins.check()
+        assert [each.observed for each in twins.noted] == ["an old checkpoint of both twins"]
+        twins.check()
+        _remember_otherwise(twins.delta)
+        with pytest.raises(DifferenceFoundError) as found:
+            twins.check()
+    assert found.value.difference.observed == "an old checkpoint of the delta twin"
+
+
+def _remember_otherwise(side: Side) -> None:
+    seen = side._first_seen[THREAD]
+    first = next(iter(seen))
+    seen[first] = seen[first] | {"values": {"notes": ["other"]}}
