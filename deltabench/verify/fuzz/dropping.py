@@ -25,9 +25,9 @@ def done_again(
     again = Sequence(sequence.start)
     with open_twins(sequence.start) as twins:
         for operation in sequence.operations:
-            again.add(operation, twins)
             differences = []
             try:
+                again.add(operation, twins)
                 operation.do(twins)
             except DifferenceFoundError as error:
                 differences = [error.difference]

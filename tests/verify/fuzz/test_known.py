@@ -71,7 +71,7 @@ def test_what_is_known_still_occurs(operations: list[Operation], entry: str) -> 
 
 def test_operations_that_a_difference_does_not_need_are_left_out() -> None:
     """Only the Command on a new thread is needed, wherever it stood."""
-    needless = [_turn(), Reopen("a"), Update("a", {"notes": ["x"]}, "close")]
+    needless = [_turn(), Reopen("a"), Update("a", {"notes": ["x"]}, "close", at=0)]
     command = Run("b", Command(update={"notes": ["more"]}, goto="think"), "sync")
     done, difference = _first(Sequence(Start("sync", 3), [*needless, command]))
     kind = kind_of(done, difference)
