@@ -9,7 +9,7 @@ import pytest
 from langchain_core.messages import HumanMessage
 from langgraph.types import Command
 
-from deltabench.verify.fuzz.dropping import without_needless
+from deltabench.verify.fuzz.dropping import done_again, without_needless
 from deltabench.verify.fuzz.operations import Operation, Reopen, Run, Update
 from deltabench.verify.fuzz.running import Campaign, open_campaign_twins
 from deltabench.verify.fuzz.search import Search, kind_of
@@ -80,3 +80,9 @@ def test_operations_that_a_difference_does_not_need_are_left_out() -> None:
     )
     assert (shortest.operations, repeats) == ([command], True)
     assert kind_of(shortest, shown) == kind
+
+
+def test_a_checkpoint_that_is_not_there_ends_the_attempt() -> None:
+    """What was left out may have made it."""
+    sequence = Sequence(Start("sync", 3), [Update("a", {"notes": ["x"]}, "close", at=7)])
+    assert done_again(OPEN, sequence, lambda *_: True) is None
