@@ -29,7 +29,7 @@ _HEAD = '''\
 
 Found by deltabench's fuzzer on {checkpointer} with
 {versions}.
-Exit code 1 when the difference occurs, 0 when it does not.
+Exit code 1 when the difference occurs, 0 when it does not.{needs}
 """
 
 from __future__ import annotations
@@ -89,6 +89,7 @@ def opening():
         saver.setup()
     return lambda: {Prefix}PostgresSaver.from_conn_string(place)""",
 }
+_NEEDS = {"postgres": " POSTGRES_URL names the server to use."}
 # What the part above needs beside the imports of the modules that are carried.
 _IMPORTS = """
 import os, sys
@@ -122,6 +123,7 @@ def script(graph: ModuleType, checkpointer: str, sequence: Sequence, difference:
     head = _HEAD.format(
         found=_wrapped(difference.line),
         checkpointer=checkpointer,
+        needs=_NEEDS.get(checkpointer, ""),
         versions=_wrapped(", ".join(f"{name} {v}" for name, v in versions().items())),
         imports=names.needed_by(body),
     )
