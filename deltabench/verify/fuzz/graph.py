@@ -58,8 +58,8 @@ def build(saver: Any, snapshot_frequency: int | None) -> Any:
         builder.add_node(node.__name__, node)
     builder.add_edge(START, "think")
     builder.add_conditional_edges("think", beside, ["left", "right", "work"])
-    # No edge from both at once: langgraph may save what such an edge waits for too late under
-    # durability async, whatever the policy (langchain-ai/langgraph#8748), and two runs of the same differ.
+    # No edge from both at once: what it waits for may be saved too late under durability async,
+    # whatever the policy (langchain-ai/langgraph#8748), and two runs of the same would differ.
     for node in (left, right):
         builder.add_edge(node.__name__, "close")
     builder.add_conditional_edges("close", again, ["left", "right", END])
