@@ -58,6 +58,10 @@ def _command(**update: object) -> Run:
             "full-after-delta-branch",
         ),
         (
+            [_turn(), Reopen("a", None), Update("a", {"pages": {"p": "p"}}, "close", 2)],
+            "full-after-delta-branch",
+        ),
+        (
             [_turn("right asks"), Update("a", {"messages": [HumanMessage("x", id="x")]}, "left")],
             "update-as-finished-task",
         ),
