@@ -51,7 +51,7 @@ def fuzz_and_tell(
     from deltabench.checkpointers.registry import backend_named
     from deltabench.report.fuzz_lines import fuzz_json, fuzz_lines
     from deltabench.report.fuzz_progress import FuzzProgress
-    from deltabench.verify.fuzz.running import Campaign, run_campaign
+    from deltabench.verify.fuzz.running import INTERRUPTED, Campaign, run_campaign
     from deltabench.verify.known import load_known
 
     given = checkpointers if _was_given(context, "checkpointer") else DEFAULT_CHECKPOINTERS
@@ -70,6 +70,8 @@ def fuzz_and_tell(
         with FuzzProgress(Console(stderr=True), name, sequences) as progress:
             outcomes.append(run_campaign(campaign, progress.sequence))
             progress.outcome(outcomes[-1])
+        if outcomes[-1].broken == INTERRUPTED:
+            break
     findings = [finding for each in outcomes for finding in each.findings]
     if json:
         typer.echo(fuzz_json(outcomes))
@@ -84,7 +86,12 @@ def fuzz_and_tell(
 
 
 def _exit(outcomes: Sequence[FuzzOutcome]) -> None:
-    """A finding counts for more than a campaign that could not be ended."""
+    """A finding counts for more than a campaign that could not be ended, but not than Ctrl-C."""
+    from deltabench.verify.fuzz.running import INTERRUPTED
+
+    if outcomes[-1].broken == INTERRUPTED:
+        message = "interrupted: what was found until then is told above"
+        raise DeltabenchError(message, exit_code=ExitCode.INTERRUPTED)
     if any(each.findings for each in outcomes):
         raise typer.Exit(ExitCode.FAILED)
     if broken := next((each for each in outcomes if each.broken), None):

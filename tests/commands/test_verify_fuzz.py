@@ -113,6 +113,9 @@ def test_exit_codes_tell_findings_from_campaigns_that_broke() -> None:
     ) as broken:
         _exit([CLEAN, BROKEN])
     assert broken.value.exit_code == ExitCode.CELL_FAILED
+    with pytest.raises(DeltabenchError, match=r"^interrupted") as interrupted:
+        _exit([FOUND, CLEAN.model_copy(update={"broken": "interrupted"})])
+    assert interrupted.value.exit_code == ExitCode.INTERRUPTED
 
 
 def test_scripts_of_several_findings_stand_side_by_side(tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     OnSequence = Callable[[int, int], None]
 
+INTERRUPTED = "interrupted"
 STEPS = 20
 # Each has to be shrunk; so many are enough to begin with.
 MOST_FINDINGS = 10
@@ -64,7 +65,7 @@ def run_campaign(campaign: Campaign, on_sequence: OnSequence) -> FuzzOutcome:
 
     `on_sequence` is told how many sequences and operations there were so far. An unknown
     difference is shrunk at once; others like it are counted from then on. A database that
-    goes away, or a helper that is killed, ends the campaign with what was found until then.
+    goes away, a helper that is killed, or Ctrl-C ends the campaign with what was found until then.
     """
     search = Search(campaign.sequences, on_sequence, campaign.shrinks)
     findings: list[Finding] = []
@@ -78,6 +79,8 @@ def run_campaign(campaign: Campaign, on_sequence: OnSequence) -> FuzzOutcome:
                     finding = _finding(campaign, search, *search.smallest)
                     findings.append(finding)
                     search.times[finding.kind] += 1
+    except KeyboardInterrupt:
+        broken = INTERRUPTED
     except BrokenError as reason:
         broken = str(reason)
     except Exception as error:
