@@ -227,6 +227,16 @@ def asker(saver: Any, frequency: int | None) -> Pregel[Any]:
     return under_policy(builder, saver, frequency)
 
 
+def half_asker(saver: Any, frequency: int | None) -> Pregel[Any]:
+    """Two nodes side by side, of which the right one asks a person."""
+    builder = StateGraph(Notes)
+    builder.add_node("left", lambda state: {"notes": [f"left {len(state['notes'])}"]})
+    builder.add_node("right", lambda state: {"notes": [interrupt(f"right {len(state['notes'])}?")]})
+    builder.add_edge(START, "left")
+    builder.add_edge(START, "right")
+    return under_policy(builder, saver, frequency)
+
+
 def breakpoints(saver: Any, frequency: int | None) -> Pregel[Any]:
     """Two nodes in a row, stopped before the second."""
     return under_policy(_two_in_a_row(), saver, frequency, interrupt_before=["act"])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from langgraph.types import Overwrite, StateUpdate
 
 from deltabench.verify.guarantees.interface import Bench, Guarantee
-from deltabench.verify.probes import note_taker, speaker
+from deltabench.verify.probes import half_asker, note_taker, speaker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -22,7 +22,8 @@ class UpdateState(Guarantee):
     )
     source: ClassVar[str] = "langgraph persistence: update state; langgraph#8242 lost first writes"
     how: ClassVar[str] = (
-        "fresh and existing threads, as_node, old checkpoints, several at once, Overwrite"
+        "fresh and existing threads, as_node, as a node that is done while another waits, old "
+        "checkpoints, several at once, Overwrite"
     )
     latency_of: ClassVar[str | None] = "update_state"
 
@@ -36,6 +37,7 @@ class UpdateState(Guarantee):
             "old checkpoint": _old_checkpoint,
             "several at once": _several_at_once,
             "overwrite": _overwrite,
+            "as a node that is done": _as_a_done_node,
         }
 
 
@@ -103,3 +105,11 @@ def _overwrite(bench: Bench) -> None:
         twins.run(None)
         twins.update({"notes": Overwrite([])}, as_node="right")
         twins.run({"notes": ["after emptying"]})
+
+
+def _as_a_done_node(bench: Bench) -> None:
+    """Beside it another node still waits for a person."""
+    with bench.twins(half_asker) as twins:
+        twins.run({"notes": ["hello"]})
+        twins.update({"pages": {"edited": "by a person"}}, as_node="left")
+        twins.run({"notes": ["after the edit"]})
