@@ -18,21 +18,6 @@ if TYPE_CHECKING:
 
 # Each has its own saver in langgraph; postgres takes a server and several times as long.
 DEFAULT_CHECKPOINTERS = ("memory", "sqlite")
-_BELONG = {"fuzz", "seed", "script", "checkpointer", "postgres_url", "json"}
-
-
-def require_alone(context: typer.Context) -> None:
-    """Raise DeltabenchError when an option was given that fuzzing has no use for."""
-    for name, option in ((p.name or "", p.opts[0]) for p in context.command.params):
-        if name not in _BELONG and _was_given(context, name):
-            raise DeltabenchError(f"--fuzz and {option} exclude each other")
-
-
-def require_fuzz(seed: int | None, script: Path | None) -> None:
-    """Raise DeltabenchError when an option of --fuzz was given without it."""
-    for option, value in (("--seed", seed), ("--script", script)):
-        if value is not None:
-            raise DeltabenchError(f"{option} belongs to --fuzz", hint="such as --fuzz 200")
 
 
 def fuzz_and_tell(

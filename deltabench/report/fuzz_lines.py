@@ -6,7 +6,7 @@ import json
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from deltabench.report.verdicts import COLUMNS
+from deltabench.report.verdicts import COLUMNS, reference
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -35,7 +35,7 @@ def fuzz_lines(outcomes: Sequence[FuzzOutcome], known: Iterable[Known]) -> list[
             where = ", ".join(f"{count:,} on {name}" for name, count in counts.items())
             lines += [f"Differs, known ({where}): {entry.id}"]
             lines += _indented(entry.text)
-            lines += [f"  upstream: {entry.upstream}", ""]
+            lines += [*_indented(reference(entry)), ""]
     return [*lines, *map(summary, outcomes)]
 
 

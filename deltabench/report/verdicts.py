@@ -158,6 +158,10 @@ def explained_lines(verdicts: Iterable[Verdict], known: Iterable[Known]) -> list
             checkpointers = dict.fromkeys(verdict.checkpointer for verdict in seen)
             where = ", ".join([*guarantees, *checkpointers])
             head = f"Differs, known ({where}): {entry.id}"
-            versions = f"seen with langgraph {', '.join(entry.langgraph)}"
-            found.append([head, entry.text, f"{versions}; upstream: {entry.upstream}"])
+            found.append([head, entry.text, reference(entry)])
     return found
+
+
+def reference(entry: Known) -> str:
+    """With which versions a difference was seen, and what upstream says of it."""
+    return f"seen with langgraph {', '.join(entry.langgraph)}; upstream: {entry.upstream}"
