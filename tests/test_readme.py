@@ -12,7 +12,10 @@ import yaml
 
 from deltabench import errors
 from deltabench.gate.policy_file import load_policy
+from deltabench.report.verdicts import table
 from deltabench.results.file import FILE_NAME, load_results
+from deltabench.verify.history import load_history
+from deltabench.verify.vocabulary import Verdict
 from tests.readme_blocks import README, blocks, commands
 
 ROOT = README.parent
@@ -20,10 +23,14 @@ REFERENCE = ROOT / "reports" / "reference"
 # The published figures take minutes; `make reproduce` runs this one as it stands.
 TOO_LONG = ["deltabench", "reproduce"]
 SHORT_TURNS = "2"
+SHORT_FUZZ = "3"
 
 
 def _shortened(words: list[str]) -> list[str]:
     """The same command over two turns and once, so that the suite stays short."""
+    if "--fuzz" in words:
+        place = words.index("--fuzz") + 1
+        return [*words[:place], SHORT_FUZZ, *words[place + 1 :]]
     # The database that is kept is named by its length, and inspected afterwards.
     if words[1] not in {"run", "sweep"} or "--keep-database" in words:
         return words
@@ -179,3 +186,20 @@ def test_the_reference_report_is_complete_small_and_of_this_plan() -> None:
     assert pictures
     for picture in pictures:
         assert (ROOT / picture).is_file(), picture
+
+
+def test_the_safety_table_is_what_was_found() -> None:
+    """Its cells are those of the newest environment that `make verify-history` tried in full."""
+    newest = load_history().environments[-1]
+    assert not newest.quick
+    verdicts = [
+        Verdict(guarantee=o.guarantee, checkpointer=o.checkpointer, status=o.status)
+        for o in newest.outcomes
+    ]
+    header, *rows = table(verdicts)
+    text = README.read_text(encoding="utf-8")
+    between = text.split("<!-- safety -->")[1].split("<!-- safety end -->")[0]
+    lines = [header, ["---"] * len(header), *rows]
+    assert between.strip().splitlines() == [f"| {' | '.join(cells)} |" for cells in lines]
+    for package, version in newest.versions.items():
+        assert f"{package.removeprefix('langgraph-')} {version}" in text
