@@ -69,7 +69,10 @@ def run_matrix(matrix: Matrix, on_case: OnCase, on_verdict: OnVerdict) -> tuple[
 
     pairs = [(g, c) for g in matrix.guarantees for c in matrix.checkpointers]
     with ThreadPoolExecutor(matrix.jobs) as pool:
-        return tuple(pool.map(tried, pairs))
+        # Memory takes least: in the end no process works on alone for long.
+        longest_first = sorted(pairs, key=lambda pair: pair[1] == "memory")
+        started = {pair: pool.submit(tried, pair) for pair in longest_first}
+        return tuple(started[pair].result() for pair in pairs)
 
 
 def judge(guarantee: str, checkpointer: str, results: Iterable[CaseResult]) -> Verdict:

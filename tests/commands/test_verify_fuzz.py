@@ -82,7 +82,7 @@ Differs, known (3 on memory): task-results-coerced
   Under delta channels messages are stored as message objects with an id, so
   `tasks[].result` in the history shows these; under full snapshots it shows
   what the node gave.
-  seen with langgraph 1.2.24; upstream: none found
+  seen with langgraph 1.2.4, 1.2.9, 1.2.11, 1.2.24; upstream: none found
 
 memory, seed 7: 1,000 sequences, 12,345 operations, 10 refused by both twins alike: 1 finding.
 sqlite, seed 7: 1 sequence, 1 operation: nothing unknown found."""

@@ -18,6 +18,7 @@ from deltabench.verify.history import (
     remedy,
     standing,
 )
+from deltabench.verify.known import load_known
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -123,6 +124,14 @@ def test_the_data_knows_the_old_faults() -> None:
         assert {(guarantee, c) for c in ("memory", "sqlite", "postgres")} & oldest
     older_savers = next(e for e in history.environments if "older savers" in e.name)
     assert any(o.failed for o in older_savers.outcomes if o.guarantee == "parallel-writers")
+
+
+def test_known_differences_name_the_versions_they_were_seen_with() -> None:
+    """As the history has them."""
+    named = {entry.id: entry.langgraph for entry in load_known()}
+    for each in load_history().environments:
+        for seen in (id_ for outcome in each.outcomes for id_ in outcome.known):
+            assert each.versions["langgraph"] in named[seen], seen
 
 
 def test_pins_are_read_as_pip_writes_them(tmp_path: Path) -> None:

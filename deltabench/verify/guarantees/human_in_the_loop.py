@@ -36,7 +36,9 @@ class HumanInTheLoop(Guarantee):
     )
     latency_of: ClassVar[str | None] = "stream"
     variants_of: ClassVar[Mapping[str, tuple[Variant, ...]]] = {
-        IN_ANOTHER_PROCESS: ALL_VARIANTS[::3]
+        IN_ANOTHER_PROCESS: ALL_VARIANTS[::3],
+        "breakpoint before a node": (ALL_VARIANTS[0], *ALL_VARIANTS[2:4]),
+        "breakpoint after a node": (ALL_VARIANTS[0], *ALL_VARIANTS[2:4]),
     }
 
     def cases(self) -> Mapping[str, Callable[[Bench], None]]:

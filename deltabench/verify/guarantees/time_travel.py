@@ -39,6 +39,10 @@ class TimeTravel(Guarantee):
     latency_of: ClassVar[str | None] = "get_state_history"
     variants_of: ClassVar[Mapping[str, tuple[Variant, ...]]] = {
         DEEP: (ALL_VARIANTS[0], ALL_VARIANTS[3]),
+        # Each of these forks from every checkpoint, or again and again.
+        "fork with an edit": (ALL_VARIANTS[0], *ALL_VARIANTS[2:]),
+        "fork of a fork": (ALL_VARIANTS[0], *ALL_VARIANTS[2:4]),
+        "long forks": (ALL_VARIANTS[0], *ALL_VARIANTS[2:4]),
         EXIT: (ALL_VARIANTS[2], ALL_VARIANTS[4]),
     }
 
