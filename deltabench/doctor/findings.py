@@ -20,12 +20,16 @@ class Finding(Value):
 
 
 class Part(Value):
-    """What was looked at (`name` says what exactly), facts of it, and findings."""
+    """What was looked at (`name` says what exactly), facts of it, and findings.
+
+    `remedy` is one for all findings that have none of their own.
+    """
 
     title: str
     name: str = ""
     facts: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
+    remedy: str = ""
 
     @property
     def faults(self) -> int:

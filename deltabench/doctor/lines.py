@@ -25,6 +25,8 @@ def doctor_lines(parts: Sequence[Part]) -> list[str]:
             lines += _wrapped(plain(fact), "  ", "    ")
         for finding in part.findings:
             lines += _finding(finding)
+        if part.remedy:
+            lines += _wrapped(f"-> {part.remedy}", "  ", "     ")
         lines.append("")
     faults = sum(part.faults for part in parts)
     counted = "1 fault" if faults == 1 else f"{faults} faults"

@@ -17,7 +17,7 @@ from deltabench.verify.document import PACKAGES, versions
 from deltabench.verify.history import faults, load_history, remedy, standing, tried_exactly
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from deltabench.verify.history import Fault, History
 
@@ -71,52 +71,57 @@ def judged(history: History, installed: Mapping[str, str]) -> Part:
         if all(package in installed for package in fault.packages):
             found = standing(fault, history, installed)
             (present if found == "present" else unknown if found == "unknown" else []).append(fault)
-    findings = [*_present(present, history, installed), *_unknown(unknown, history, installed)]
+    failing = {fault.guarantee for fault in present}
+    unknown = [fault for fault in unknown if fault.guarantee not in failing]
+    findings = [*_present(present), *_unknown(unknown)]
     if not findings:
         how = "" if tried_exactly(history, installed) else _NOT_TRIED
         findings = [Finding(level="fine", text=f"no fault is known of these versions{how}")]
-    facts = tuple(f"{package} {version}" for package, version in installed.items())
-    return Part(title="Versions", facts=facts, findings=tuple(findings))
+    return Part(
+        title="Versions",
+        facts=tuple(f"{package} {version}" for package, version in installed.items()),
+        findings=tuple(findings),
+        remedy=_remedy([*present, *unknown], history, installed),
+    )
 
 
-def _present(
-    found: list[Fault], history: History, installed: Mapping[str, str]
-) -> Iterator[Finding]:
-    """One finding for each guarantee and what mends it."""
-    groups: dict[tuple[str, tuple[tuple[str, str], ...]], list[Fault]] = defaultdict(list)
+def _present(found: list[Fault]) -> Iterator[Finding]:
+    """One finding for each guarantee."""
+    for guarantee, of_guarantee in _by_guarantee(found):
+        places = ", ".join(dict.fromkeys(fault.checkpointer for fault in of_guarantee))
+        text = f"{guarantee} fails on {places}: {_cases(of_guarantee)}"
+        yield Finding(level="fault", text=text)
+
+
+def _unknown(found: list[Fault]) -> Iterator[Finding]:
+    if found:
+        guarantees = ", ".join(guarantee for guarantee, _ in _by_guarantee(found))
+        text = (
+            "these versions lie between those that were tried; of older ones something failed "
+            f"in {guarantees}. `deltabench verify` tries it"
+        )
+        yield Finding(level="unsure", text=text)
+
+
+def _by_guarantee(found: list[Fault]) -> Iterable[tuple[str, list[Fault]]]:
+    groups: dict[str, list[Fault]] = defaultdict(list)
     for fault in found:
-        mends = tuple(remedy(fault, history, installed).items())
-        groups[fault.guarantee, mends].append(fault)
-    for (guarantee, mends), of_group in groups.items():
-        places = ", ".join(dict.fromkeys(fault.checkpointer for fault in of_group))
-        text = f"{guarantee} fails on {places}: {_cases(of_group)}"
-        yield Finding(level="fault", text=text, remedy=_install(dict(mends)))
+        groups[fault.guarantee].append(fault)
+    return groups.items()
 
 
-def _unknown(
-    found: list[Fault], history: History, installed: Mapping[str, str]
-) -> Iterator[Finding]:
-    if not found:
-        return
-    guarantees = ", ".join(dict.fromkeys(fault.guarantee for fault in found))
+def _remedy(found: list[Fault], history: History, installed: Mapping[str, str]) -> str:
+    """The lowest versions with which all of it held."""
     mends: dict[str, str] = {}
     for fault in found:
         for package, version in remedy(fault, history, installed).items():
             mends[package] = max(version, mends.get(package, version), key=Version)
-    text = (
-        "these versions lie between those that were tried; of older ones something failed in "
-        f"{guarantees}. `deltabench verify` tries it"
-    )
-    yield Finding(level="unsure", text=text, remedy=_install(mends))
+    if not mends:
+        return ""
+    return "pip install " + " ".join(f"'{name}>={version}'" for name, version in mends.items())
 
 
 def _cases(found: list[Fault]) -> str:
     names = list(dict.fromkeys(fault.case for fault in found))
     more = f" and {len(names) - _MOST_CASES} more" if len(names) > _MOST_CASES else ""
     return "; ".join(names[:_MOST_CASES]) + more
-
-
-def _install(mends: Mapping[str, str]) -> str:
-    if not mends:
-        return ""
-    return "pip install " + " ".join(f"'{name}>={version}'" for name, version in mends.items())

@@ -68,9 +68,9 @@ def test_it_reads_like_this() -> None:
                 Finding(
                     level="fault",
                     text="time-travel fails on memory: a fork",
-                    remedy="pip install 'langgraph>=1.2.24'",
                 ),
             ),
+            remedy="pip install 'langgraph>=1.2.24'",
         ),
         Part(
             title="Database",
@@ -83,7 +83,7 @@ def test_it_reads_like_this() -> None:
 Versions
   langgraph 1.2.9
   FAULT  time-travel fails on memory: a fork
-         -> pip install 'langgraph>=1.2.24'
+  -> pip install 'langgraph>=1.2.24'
 
 Database a.sqlite
   ok     every branch leads to a stored value

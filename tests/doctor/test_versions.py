@@ -89,10 +89,11 @@ def test_the_remedy_names_only_what_is_too_old() -> None:
     old = _versions("1.2.24", "4.3.0", "3.1.1")
     expected = {"langgraph-checkpoint": "4.3.2", "langgraph-checkpoint-sqlite": "3.1.2"}
     assert remedy(FAULT, HISTORY, old) == expected
-    (finding,) = judged(HISTORY, old).findings
+    part = judged(HISTORY, old)
+    (finding,) = part.findings
     assert finding.level == "fault"
     assert finding.text == f"update-state fails on sqlite: {CASE}"
-    assert finding.remedy == (
+    assert part.remedy == (
         "pip install 'langgraph-checkpoint>=4.3.2' 'langgraph-checkpoint-sqlite>=3.1.2'"
     )
 
