@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from functools import partial
+from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,11 +18,13 @@ from deltabench.verify.fuzz.operations import Operation, Reopen, Run, Update
 from deltabench.verify.fuzz.running import Campaign, open_campaign_twins
 from deltabench.verify.fuzz.search import Search, kind_of
 from deltabench.verify.fuzz.sequence import Sequence, Start
+from deltabench.verify.known import load_known
 from deltabench.verify.oracle.twins import BothRaisedError, DifferenceFoundError
 
 if TYPE_CHECKING:
     from deltabench.verify.vocabulary import Difference
 
+FINDINGS = Path(__file__).parents[3] / "examples" / "findings"
 OPEN = partial(open_campaign_twins, Campaign("memory", 1))
 
 
@@ -90,3 +96,15 @@ def test_a_checkpoint_that_is_not_there_ends_the_attempt() -> None:
     """What was left out may have made it."""
     sequence = Sequence(Start("sync", 3), [Update("a", {"notes": ["x"]}, "close", at=7)])
     assert done_again(OPEN, sequence, lambda *_: True) is None
+
+
+@pytest.mark.parametrize("script", sorted(FINDINGS.glob("*.py")), ids=lambda path: path.stem)
+def test_the_scripts_show_it_without_deltabench(script: Path) -> None:
+    """Each with langgraph alone; when one no longer does, its entry has seen its last version."""
+    assert "deltabench" not in script.read_text(encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, check=False
+    )
+    (entry,) = (each for each in load_known() if each.id == script.stem.replace("_", "-"))
+    assert (done.returncode == 1) == (version("langgraph") in entry.langgraph), done.stderr
+    assert done.stdout
