@@ -112,7 +112,7 @@ serialization  differs
 Differs, known (serialization, memory): tuples-become-lists
   Tuples in state come back as lists, and objects of your own as langgraph's
   serializer gives them, under full snapshots and delta channels alike.
-  seen with langgraph 1.2.4, 1.2.9, 1.2.11, 1.2.24; upstream: none found
+  seen with langgraph 1.2.0, 1.2.4, 1.2.9, 1.2.11, 1.2.24; upstream: none found
 
 2 cases tried: nothing fails."""
     )
