@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from langgraph.types import StateUpdate
 
 from deltabench.verify.guarantees.interface import ALL_VARIANTS, Bench, Guarantee
+from deltabench.verify.oracle.twins import in_order
 from deltabench.verify.probes import note_taker
 
 if TYPE_CHECKING:
@@ -112,15 +113,17 @@ def _deep(bench: Bench) -> None:
             _read_at(twins, ids, at)
         twins.begin("a fork of checkpoint 1,030")
         given = {"notes": ["forked"]}
-        events = twins.both(
-            lambda side: side.do("stream", given, _at(twins, ids, side, 1_030), gather=True)
-        )
-        twins.same(*events, observed="the streamed events")
+        events = twins.both(lambda side: _streamed(side, given, _at(twins, ids, side, 1_030)))
+        twins.same(*map(in_order, events), observed="the streamed events")
         heads = twins.both(lambda side: side.state(twins.config()))
         twins.same(*heads, observed="the state of the fork")
         twins.require(1_031 + 4, len(heads[0]["values"]["notes"]), observed="notes in the fork")
         for at in (1_030, DEEP_CHECKPOINTS - 1):
             _read_at(twins, ids, at)
+
+
+def _streamed(side: Side, given: Any, config: Any) -> Any:
+    return side.do("stream", given, config, gather=True, stream_mode=["updates"])
 
 
 def _ids(side: Side, config: Any) -> list[str]:
